@@ -1,0 +1,60 @@
+package io.partitionbridge.writer;
+
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.table.types.logical.RowType;
+
+/**
+ * Everything about a table that a writer subtask needs, fixed at planning.
+ *
+ * <p>Sizes are bytes and times milliseconds. Nothing here is secret: credentials are read from the
+ * TaskManager's configuration when the subtask opens (I12).
+ *
+ * @param tableName catalog.database.table, for messages
+ * @param path table location as the DDL gives it, "s3://bucket/prefix"
+ * @param rowType physical row, partition columns included, in DDL order
+ * @param partitionKeys partition columns, outermost first
+ * @param defaultPartitionName name for null and empty partition values
+ * @param filePrefix start of part file names ("part")
+ * @param fileSuffix end of part file names ("")
+ * @param formatOptions every option under "parquet.", keys with the prefix
+ * @param rollFileSize sink.rolling-policy.file-size
+ * @param rolloverInterval sink.rolling-policy.rollover-interval
+ * @param inactivityInterval sink.rolling-policy.inactivity-interval
+ * @param checkInterval sink.rolling-policy.check-interval
+ * @param announces whether a committer follows (partition keys and a policy kind are set)
+ * @param partSize sink.upload.part-size
+ * @param uploadConcurrency sink.upload.concurrency
+ * @param commitConcurrency sink.commit.concurrency
+ * @param checksum sink.upload.checksum
+ * @param inlineThreshold sink.upload.inline-threshold
+ * @param writerMemory sink.writer.memory
+ * @param inlineLimit sink.state.inline-limit, or -1 where the default applies
+ * @param missingUpload sink.restore.missing-upload
+ * @param pythonExecutable python.executable of the table or of Flink's configuration, or null
+ */
+public record WriterSpec(
+        String tableName,
+        String path,
+        RowType rowType,
+        List<String> partitionKeys,
+        String defaultPartitionName,
+        String filePrefix,
+        String fileSuffix,
+        Map<String, String> formatOptions,
+        long rollFileSize,
+        long rolloverInterval,
+        long inactivityInterval,
+        long checkInterval,
+        boolean announces,
+        long partSize,
+        int uploadConcurrency,
+        int commitConcurrency,
+        String checksum,
+        long inlineThreshold,
+        long writerMemory,
+        long inlineLimit,
+        String missingUpload,
+        String pythonExecutable)
+        implements Serializable {}
