@@ -1,0 +1,222 @@
+"""A standalone Flink cluster on loopback from pip's Flink: JobManager, TaskManagers and a SQL gateway as processes.
+
+Flink's own scripts start them (in the foreground, so that the process is the JVM). Nothing of the installed package is
+changed: configuration, jars, plugins and logs have folders of their own.
+"""
+
+import importlib.util
+import os
+import re
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from tests.support.ports import free_ports
+from tests.support.process import ServerFailed, ServerProcess
+from tests.support.rest import JobManager, SqlGateway
+from tests.support.servers import S3Server
+
+ROOT = Path(__file__).resolve().parents[2]
+JARS = ROOT / "build" / "jars"
+READY_TIMEOUT = 120.0  # seconds; a JVM on busy cores
+
+
+def flink_home() -> Path:
+    """The installed PyFlink: it brings Flink's distribution, scripts included."""
+    spec = importlib.util.find_spec("pyflink")
+    if spec is None or spec.origin is None:
+        raise ServerFailed("no PyFlink: pip install apache-flink==2.3.0")
+    return Path(spec.origin).parent
+
+
+def shim_jar() -> Path:
+    """The jar that `make jar` builds."""
+    found = sorted((ROOT / "java-shim" / "target").glob("flink-partition-bridge-*.jar"))
+    built = [each for each in found if not each.stem.endswith(("-sources", "-tests"))]
+    if len(built) != 1:
+        raise ServerFailed(f"{len(built)} shim jars in java-shim/target, not one: mvn -f java-shim/pom.xml package")
+    return built[0]
+
+
+def s3_config(server: S3Server) -> dict[str, str]:
+    """Flink's keys for a store, as both S3 plugins and the bridge read them."""
+    return {
+        "s3.endpoint": server.endpoint,
+        "s3.region": server.region,
+        "s3.path.style.access": "true",
+        "s3.path-style-access": "true",
+        "s3.access-key": server.access_key,
+        "s3.secret-key": server.secret_key,
+    }
+
+
+class FlinkCluster:
+    """A cluster that lives in `folder`: conf, lib, plugins, logs, checkpoints, savepoints.
+
+    `jars` go to lib/; `config` overrides any of the defaults below. Killed processes can be started again:
+    the JobManager keeps its address and forgets its jobs (there is no high availability), TaskManagers register anew.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        slots: int = 4,
+        taskmanagers: int = 1,
+        jars: Sequence[Path] = (),
+        plugin: str = "s3-fs-native",
+        config: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.folder = folder
+        self.home = flink_home()
+        self.checkpoints = folder / "checkpoints"
+        self.savepoints = folder / "savepoints"
+        self.logs = folder / "logs"
+        for each in (folder, self.checkpoints, self.savepoints, self.logs, folder / "pids", folder / "io"):
+            each.mkdir(parents=True, exist_ok=True)
+        rpc, rest, gateway = free_ports(3)
+        self.jobs = JobManager(f"http://127.0.0.1:{rest}")
+        self.sql = SqlGateway(f"http://127.0.0.1:{gateway}")
+        self._link_jars(jars, plugin)
+        self._write_config({**self._defaults(slots, rpc, rest, gateway), **(config or {})})
+        self.jobmanager = self._process("jobmanager.sh")
+        self.gateway = self._process("sql-gateway.sh")
+        self.taskmanagers = [self._process("taskmanager.sh", number) for number in range(taskmanagers)]
+
+    def start(self) -> None:
+        for each in (self.jobmanager, *self.taskmanagers, self.gateway):
+            each.start()
+        self.wait_ready()
+        self.gateway.wait_ready(lambda: self.sql.answers("/v1/info"), READY_TIMEOUT)
+
+    def wait_ready(self) -> None:
+        """Wait until the JobManager answers and every living TaskManager has registered."""
+        self.jobmanager.wait_ready(lambda: self.jobs.answers("/overview"), READY_TIMEOUT)
+        for number, each in enumerate(self.taskmanagers):
+            alive = sum(taskmanager.alive for taskmanager in self.taskmanagers[: number + 1])
+            each.wait_ready(lambda alive=alive: len(self.jobs.taskmanagers()) >= alive, READY_TIMEOUT)  # type: ignore[misc]
+
+    def add_taskmanager(self) -> ServerProcess:
+        """Start one more TaskManager, as a resource provider does after one has died."""
+        added = self._process("taskmanager.sh", len(self.taskmanagers))
+        self.taskmanagers.append(added)
+        added.start()
+        return added
+
+    def restart_jobmanager(self) -> None:
+        """Start the killed JobManager again at its address, and wait for it. Jobs must be submitted again."""
+        self.jobmanager.start()
+        self.jobmanager.wait_ready(lambda: self.jobs.answers("/overview"), READY_TIMEOUT)
+
+    def stop(self) -> None:
+        for each in (self.gateway, *self.taskmanagers, self.jobmanager):
+            each.stop()
+
+    def latest_checkpoint(self, job: str) -> Path:
+        """The newest complete checkpoint of a job among those that Flink has retained on disk."""
+        complete = [each.parent for each in (self.checkpoints / job).glob("chk-*/_metadata")]
+        if not complete:
+            raise ServerFailed(f"no complete checkpoint of job {job} under {self.checkpoints}")
+        return max(complete, key=lambda each: int(each.name.removeprefix("chk-")))
+
+    def _defaults(self, slots: int, rpc: int, rest: int, gateway: int) -> dict[str, Any]:
+        paths = [str(ROOT / "bridge"), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+        return {
+            "jobmanager.rpc.address": "127.0.0.1",
+            "jobmanager.bind-host": "127.0.0.1",
+            "jobmanager.rpc.port": rpc,
+            "rest.address": "127.0.0.1",
+            "rest.bind-address": "127.0.0.1",
+            "rest.port": rest,
+            "taskmanager.host": "127.0.0.1",
+            "taskmanager.bind-host": "127.0.0.1",
+            "sql-gateway.endpoint.rest.address": "127.0.0.1",
+            "sql-gateway.endpoint.rest.bind-address": "127.0.0.1",
+            "sql-gateway.endpoint.rest.port": gateway,
+            "jobmanager.memory.heap.size": "600m",
+            "jobmanager.memory.off-heap.size": "128m",
+            "taskmanager.numberOfTaskSlots": slots,
+            "taskmanager.memory.framework.heap.size": "128m",
+            "taskmanager.memory.framework.off-heap.size": "128m",
+            "taskmanager.memory.task.heap.size": "512m",
+            "taskmanager.memory.task.off-heap.size": "128m",
+            "taskmanager.memory.managed.size": "64m",
+            "taskmanager.memory.network.min": "64m",
+            "taskmanager.memory.network.max": "64m",
+            "taskmanager.memory.jvm-overhead.max": "192m",
+            "env.java.opts.all": self._java_options(),
+            "env.java.opts.sql-gateway": "-Xmx512m",
+            "execution.target": "remote",
+            "execution.checkpointing.dir": self.checkpoints.as_uri(),
+            "execution.checkpointing.savepoint-dir": self.savepoints.as_uri(),
+            "execution.checkpointing.externalized-checkpoint-retention": "RETAIN_ON_CANCELLATION",
+            "io.tmp.dirs": str(self.folder / "io"),
+            # A killed process is noticed within seconds, a JVM that waits for a core is not taken for dead.
+            "heartbeat.interval": "2 s",
+            "heartbeat.timeout": "20 s",
+            "heartbeat.rpc-failure-threshold": 2,
+            "restart-strategy.type": "fixed-delay",
+            "restart-strategy.fixed-delay.attempts": 20,
+            "restart-strategy.fixed-delay.delay": "1 s",
+            "metrics.fetcher.update-interval": "1 s",
+            "python.executable": sys.executable,
+            "containerized.taskmanager.env.PYTHONPATH": os.pathsep.join(paths),
+        }
+
+    def _java_options(self) -> str:
+        """The module options that Flink's shipped configuration gives every JVM."""
+        shipped = YAML(typ="safe").load(self.home / "conf" / "config.yaml")
+        return str(shipped["env"]["java"]["opts"]["all"])
+
+    def _write_config(self, config: Mapping[str, Any]) -> None:
+        conf = self.folder / "conf"
+        conf.mkdir()
+        for each in (self.home / "conf").glob("log*"):
+            shutil.copy(each, conf)
+        target = conf / "config.yaml"
+        target.touch(mode=0o600)  # it holds the store's keys
+        with target.open("w") as out:
+            YAML(typ="safe").dump(dict(config), out)
+
+    def _link_jars(self, jars: Sequence[Path], plugin: str) -> None:
+        if not (JARS / "lib").is_dir():
+            raise ServerFailed("no build/jars: mvn -q -B -f tests/support/flink-jars/pom.xml generate-resources")
+        folders = {
+            self.folder / "lib": [*(self.home / "lib").glob("*.jar"), *(JARS / "lib").glob("*.jar"), *jars],
+            self.folder / "opt": [*(self.home / "opt").glob("*.jar"), *(JARS / "opt").glob("*.jar")],
+            self.folder / "plugins" / plugin: list((JARS / "plugins" / plugin).glob("*.jar")),
+        }
+        for folder, files in folders.items():
+            folder.mkdir(parents=True)
+            for each in files:
+                (folder / each.name).symlink_to(each)
+
+    def _process(self, script: str, number: int = 0) -> ServerProcess:
+        name = re.sub(r"\.sh$", "", script) + (f"-{number}" if script.startswith("taskmanager") else "")
+        paths = [str(ROOT / "bridge"), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+        kept = {key: value for key, value in os.environ.items() if key in ("PATH", "HOME", "JAVA_HOME", "LANG", "TMPDIR", "USER")}
+        environment = {
+            **kept,
+            "FLINK_HOME": str(self.home),
+            "FLINK_CONF_DIR": str(self.folder / "conf"),
+            "FLINK_LIB_DIR": str(self.folder / "lib"),
+            "FLINK_OPT_DIR": str(self.folder / "opt"),
+            "FLINK_PLUGINS_DIR": str(self.folder / "plugins"),
+            "FLINK_LOG_DIR": str(self.logs),
+            "FLINK_PID_DIR": str(self.folder / "pids"),
+            "PYTHONPATH": os.pathsep.join(paths),
+        }
+        command = ["/bin/bash", str(self.home / "bin" / script), "start-foreground"]
+        return ServerProcess(name, command, self.logs, environment)
+
+    def __enter__(self) -> "FlinkCluster":
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        self.stop()

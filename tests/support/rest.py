@@ -1,0 +1,173 @@
+"""Flink's two REST interfaces: the JobManager's and the SQL gateway's. JSON in, JSON out, errors with Flink's own text."""
+
+import time
+from typing import Any
+
+import urllib3
+
+Json = dict[str, Any]
+
+TERMINAL = frozenset({"FINISHED", "CANCELED", "FAILED", "SUSPENDED"})
+
+
+class RestFailed(Exception):
+    """Flink refused a request or a job took a turn that its caller didn't ask for. The message carries Flink's text."""
+
+
+class Rest:
+    """One JSON endpoint. Connection errors pass through as urllib3's `HTTPError`."""
+
+    def __init__(self, base: str) -> None:
+        self.base = base
+        self._pool = urllib3.PoolManager(retries=False, timeout=urllib3.Timeout(connect=5, read=60))
+
+    def call(self, method: str, path: str, body: Json | None = None) -> Json:
+        answer = self._pool.request(method, self.base + path, json=body)
+        try:
+            content = answer.json()
+        except ValueError:
+            content = {"errors": [answer.data.decode(errors="replace")]}
+        if answer.status >= 400:
+            raise RestFailed(f"{method} {path}: {answer.status}\n" + "\n".join(content.get("errors", [str(content)])))
+        if not isinstance(content, dict):
+            return {"list": content}
+        return content
+
+    def get(self, path: str) -> Json:
+        return self.call("GET", path)
+
+    def answers(self, path: str) -> bool:
+        try:
+            self.get(path)
+        except (RestFailed, urllib3.exceptions.HTTPError):
+            return False
+        return True
+
+
+class JobManager(Rest):
+    """The JobManager's REST interface, as far as tests and the demo need it."""
+
+    def taskmanagers(self) -> list[Json]:
+        return list(self.get("/taskmanagers")["taskmanagers"])
+
+    def free_slots(self) -> int:
+        return sum(int(each["freeSlots"]) for each in self.taskmanagers())
+
+    def jobs(self) -> list[Json]:
+        return list(self.get("/jobs/overview")["jobs"])
+
+    def job(self, job: str) -> Json:
+        return self.get(f"/jobs/{job}")
+
+    def state(self, job: str) -> str:
+        return str(self.job(job)["state"])
+
+    def running(self, job: str) -> bool:
+        """The job runs and each of its tasks does too."""
+        detail = self.job(job)
+        return detail["state"] == "RUNNING" and all(each["status"] in ("RUNNING", "FINISHED") for each in detail["vertices"])
+
+    def checkpoints(self, job: str) -> Json:
+        return self.get(f"/jobs/{job}/checkpoints")
+
+    def completed_checkpoints(self, job: str) -> int:
+        return int(self.checkpoints(job)["counts"]["completed"])
+
+    def exceptions(self, job: str) -> list[Json]:
+        """Failures of the job, newest first: each with `exceptionName` and `stacktrace`."""
+        return list(self.get(f"/jobs/{job}/exceptions?maxExceptions=20")["exceptionHistory"]["entries"])
+
+    def accumulators(self, job: str) -> list[Json]:
+        return list(self.get(f"/jobs/{job}/accumulators")["user-task-accumulators"])
+
+    def metric(self, job: str, vertex: str, name: str) -> float:
+        """Sum over subtasks of one metric; 0 where no subtask has reported it yet. `name` without the subtask's number."""
+        found = self.get(f"/jobs/{job}/vertices/{vertex}/subtasks/metrics?get={name}&agg=sum")["list"]
+        return float(found[0]["sum"]) if found else 0.0
+
+    def metric_names(self, job: str, vertex: str) -> list[str]:
+        return [str(each["id"]) for each in self.get(f"/jobs/{job}/vertices/{vertex}/metrics")["list"]]
+
+    def cancel(self, job: str) -> None:
+        self.call("PATCH", f"/jobs/{job}?mode=cancel")
+
+    def savepoint(self, job: str, folder: str, timeout: float = 120) -> str:
+        """Take a savepoint of a job that goes on; its path."""
+        trigger = self.call("POST", f"/jobs/{job}/savepoints", {"target-directory": folder, "cancel-job": False})
+        return self._savepoint_path(job, str(trigger["request-id"]), timeout)
+
+    def stop_with_savepoint(self, job: str, folder: str, drain: bool, timeout: float = 180) -> str:
+        """Stop the job with a savepoint; its path. `drain` sends the end of event time through the job first."""
+        trigger = self.call("POST", f"/jobs/{job}/stop", {"targetDirectory": folder, "drain": drain})
+        return self._savepoint_path(job, str(trigger["request-id"]), timeout)
+
+    def _savepoint_path(self, job: str, request: str, timeout: float) -> str:
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
+            answer = self.get(f"/jobs/{job}/savepoints/{request}")
+            if answer["status"]["id"] == "COMPLETED":
+                if "location" not in answer["operation"]:
+                    raise RestFailed(f"savepoint of {job} failed: {answer['operation']['failure-cause']['stack-trace']}")
+                return str(answer["operation"]["location"])
+            time.sleep(0.2)
+        raise RestFailed(f"savepoint of {job} was not complete after {timeout:.0f} s")
+
+    def wait(self, job: str, states: frozenset[str] = TERMINAL, timeout: float = 120) -> str:
+        """Wait for one of `states`. A job that ends in another one fails with its root cause, not by timeout."""
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
+            state = self.state(job)
+            if state in states:
+                return state
+            if state in TERMINAL:
+                raise RestFailed(f"job {job} ended as {state}, not {'/'.join(sorted(states))}:\n{self._cause(job)}")
+            time.sleep(0.2)
+        raise RestFailed(f"job {job} was not {'/'.join(sorted(states))} after {timeout:.0f} s:\n{self._cause(job)}")
+
+    def _cause(self, job: str) -> str:
+        failures = self.exceptions(job)
+        return str(failures[0]["stacktrace"]) if failures else "no exception is recorded"
+
+
+class SqlGateway(Rest):
+    """One session of the SQL gateway. A statement that fails raises with the chain of causes."""
+
+    def __init__(self, base: str) -> None:
+        super().__init__(base)
+        self._session: str | None = None
+
+    @property
+    def session(self) -> str:
+        if self._session is None:
+            self._session = str(self.call("POST", "/v1/sessions", {})["sessionHandle"])
+        return self._session
+
+    def execute(self, statement: str, timeout: float = 120) -> list[list[Any]]:
+        """Run one statement; the rows of its first page of results. An INSERT's row holds its job's id."""
+        path = f"/v1/sessions/{self.session}"
+        operation = self.call("POST", f"{path}/statements", {"statement": statement})["operationHandle"]
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
+            status = self.get(f"{path}/operations/{operation}/status")["status"]
+            if status in ("FINISHED", "ERROR"):
+                break
+            time.sleep(0.05)
+        # The result of a failed operation is its error: Flink answers 500 with the stack trace.
+        result = self.get(f"{path}/operations/{operation}/result/0?rowFormat=JSON")
+        return [list(row["fields"]) for row in result.get("results", {}).get("data", [])]
+
+    def script(self, text: str) -> str | None:
+        """Run statements separated by a semicolon at the end of a line; the id of the last job that one of them began."""
+        job: str | None = None
+        for statement in statements(text):
+            rows = self.execute(statement)
+            if statement.upper().startswith(("INSERT", "EXECUTE STATEMENT SET")):
+                job = str(rows[0][0])
+        return job
+
+
+def statements(text: str) -> list[str]:
+    """Split a SQL script. Comments are whole lines that begin with `--`; a statement ends with `;` at the end of a line."""
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith("--")]
+    parts = "\n".join(lines).split(";\n")
+    return [part.strip().removesuffix(";").strip() for part in parts if part.strip().strip(";").strip()]

