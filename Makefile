@@ -1,0 +1,122 @@
+# Every command from an empty clone. Warm runs are quick: .venv is made once per lock, the jar when Java changed.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+VERSION := 0.1.0
+VENV := .venv/bin
+MVN := mvn --batch-mode --no-transfer-progress
+SHIM := java-shim/target/flink-partition-bridge-$(VERSION).jar
+JAVA_MAIN := java-shim/pom.xml $(shell find java-shim/src/main 2>/dev/null)
+JAVA_ALL := $(JAVA_MAIN) $(shell find java-shim/src/test 2>/dev/null)
+# The lines that the shim must compile against beside the one it's tested on.
+OLDER_FLINKS := 2.2.1 2.1.3
+PYTHON_CODE := bridge tests examples hatch_build.py $(wildcard bench tools/*.py)
+VERSITYGW := v1.8.0
+
+.PHONY: help
+help: ## This list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+# What they build on
+
+.PHONY: venv
+venv:
+	@tools/require python
+	@tools/make-venv
+
+.PHONY: jar
+jar: $(SHIM) ## Build the shim's jar
+
+# forceCreation: a jar that was shaded already must not be shaded again.
+$(SHIM): $(JAVA_MAIN)
+	@tools/require jdk mvn
+	$(MVN) --quiet -f java-shim/pom.xml -Dmaven.test.skip=true -Dmaven.jar.forceCreation=true package
+	@touch $@
+
+# The Parquet, Hadoop and S3 jars that pip's Flink lacks.
+build/jars/.complete: tests/support/flink-jars/pom.xml
+	@tools/require jdk mvn
+	$(MVN) --quiet -f $< generate-resources
+	@touch $@
+
+# A second S3 implementation for the tests: its deviations from S3 are others than SeaweedFS's.
+build/bin/versitygw-$(VERSITYGW):
+	@tools/require go
+	GOBIN=$(CURDIR)/build/bin go install github.com/versity/versitygw/cmd/versitygw@$(VERSITYGW)
+	@touch $@
+
+# The job that the bridge is for
+
+.PHONY: demo
+demo: venv jar build/jars/.complete ## Flights through the whole bridge [KILL=writer|taskmanager|jobmanager|store] [TAMPER=drop-file|drop-row|extra-file|early-success]
+	@$(VENV)/python -m examples.flights $(if $(KILL),--kill $(KILL)) $(if $(TAMPER),--tamper $(TAMPER))
+
+# Tests and checks
+
+.PHONY: test
+test: ## Everything that CI runs: lint, Java and Python tests
+	@tools/require python jdk mvn go
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory java-unit
+	@$(MAKE) --no-print-directory pytest
+
+.PHONY: lint
+lint: venv older-flinks ## Format, lint, types, layers; the shim against every Flink line
+	$(VENV)/ruff format --check $(PYTHON_CODE)
+	$(VENV)/ruff check $(PYTHON_CODE)
+	$(VENV)/mypy
+	$(VENV)/lint-imports
+	$(MVN) --quiet -f java-shim/pom.xml spotless:check
+
+.PHONY: format
+format: venv ## Put Python and Java into their format
+	$(VENV)/ruff format $(PYTHON_CODE)
+	$(VENV)/ruff check --fix-only $(PYTHON_CODE)
+	$(MVN) --quiet -f java-shim/pom.xml spotless:apply
+
+.PHONY: older-flinks
+older-flinks: $(OLDER_FLINKS:%=build/flink-%/.complete)
+
+# A copy each, so that the classes of one line never get into the jar of another.
+build/flink-%/.complete: $(JAVA_MAIN)
+	@tools/require jdk mvn
+	@rm -rf $(@D) && mkdir -p $(@D)/src && cp java-shim/pom.xml $(@D) && cp -R java-shim/src/main $(@D)/src
+	$(MVN) --quiet -f $(@D)/pom.xml -Dflink.version=$* compile
+	@touch $@
+
+.PHONY: java-unit
+java-unit: ## The shim's own tests
+	@tools/require jdk mvn
+	$(MVN) -f java-shim/pom.xml test
+
+.PHONY: unit
+unit: venv ## Python unit tests only
+	$(VENV)/pytest tests/unit
+
+.PHONY: integration
+integration: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## Python tests with real servers and a real Flink only
+	$(VENV)/pytest tests/contract tests/integration
+
+# tests/conftest.py puts the quick stages first, so that one run gives one closing line.
+.PHONY: pytest
+pytest: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW)
+	$(VENV)/pytest
+
+.PHONY: wheel
+wheel: venv jar ## The wheel, with the jar inside, in dist/
+	$(VENV)/python -m hatchling build --target wheel
+
+.PHONY: requirements
+requirements: venv ## Lock requirements/dev.in anew for each Python version
+	$(VENV)/python -m pip install --quiet uv
+	for version in 3.10 3.11 3.12; do \
+	  $(VENV)/uv pip compile --quiet --python-version $$version --generate-hashes --no-header \
+	    --no-emit-index-url --no-emit-find-links requirements/dev.in --output-file requirements/dev-py$${version/./}.txt; \
+	done
+
+.PHONY: clean
+clean: ## Remove everything built; .venv stays
+	rm -rf build dist java-shim/target .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

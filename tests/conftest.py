@@ -1,0 +1,34 @@
+"""What holds for every test: the order of the stages, and that CI lets nothing be skipped."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+STAGES = ("unit", "contract", "integration")
+"""The quick ones first, so that a plain mistake is reported in seconds. Folders not named here come last."""
+
+
+def stage(item: pytest.Item) -> int:
+    """The place of the test's folder in STAGES."""
+    folder = item.path.relative_to(Path(__file__).parent).parts[0]
+    return STAGES.index(folder) if folder in STAGES else len(STAGES)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Order by stage; the sort is stable, so the random order within a stage stays."""
+    items.sort(key=stage)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """With CI=true a skip or an expected failure fails the run: what isn't looked at isn't known to work."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("CI") != "true" or reporter is None:
+        return
+    unseen = {kind: len(reporter.stats.get(kind, ())) for kind in ("skipped", "xfailed")}
+    if any(unseen.values()) and session.exitstatus == pytest.ExitCode.OK:
+        reporter.write_line("")
+        reporter.write_line(f"CI=true allows no skips and no xfails: {unseen}", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
