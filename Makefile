@@ -80,11 +80,14 @@ format: venv ## Put Python and Java into their format
 .PHONY: older-flinks
 older-flinks: $(OLDER_FLINKS:%=build/flink-%/.complete)
 
+# 2.1.3 of this artifact is not on every mirror; what the shim uses of it is the same in 2.1.2.
+build/flink-2.1.3/.complete: LINE_OPTIONS := -Dflink.table-bridge.version=2.1.2
+
 # A copy each, so that the classes of one line never get into the jar of another.
 build/flink-%/.complete: $(JAVA_MAIN)
 	@tools/require jdk mvn
 	@rm -rf $(@D) && mkdir -p $(@D)/src && cp java-shim/pom.xml $(@D) && cp -R java-shim/src/main $(@D)/src
-	$(MVN) --quiet -f $(@D)/pom.xml -Dflink.version=$* compile
+	$(MVN) --quiet -f $(@D)/pom.xml -Dflink.version=$* $(LINE_OPTIONS) compile
 	@touch $@
 
 .PHONY: java-unit
