@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _FIRST_PAGE_ROWS = 20_000
 _TOO_FEW_ROWS = 1_000
@@ -39,4 +42,4 @@ def _plain_bytes(column: pa.ChunkedArray, values: int) -> float:
     kind = column.type
     if pa.types.is_string(kind) or pa.types.is_binary(kind):
         return float(pc.sum(pc.binary_length(column)).as_py()) + 4.0 * values
-    return values * max(kind.bit_width / 8, 4)
+    return values * max(float(kind.bit_width) / 8, 4.0)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 T = TypeVar("T")
 
@@ -30,7 +32,7 @@ def whole_number(options: Mapping[str, str], key: str, default: int, least: int,
     return number
 
 
-def boolean(options: Mapping[str, str], key: str, default: bool) -> bool:
+def boolean(options: Mapping[str, str], key: str, *, default: bool) -> bool:
     """``true`` or ``false``. Hadoop takes any other text for the default; that hides typos, so it's refused."""
     return one_of(options, key, default, {"true": True, "false": False})
 

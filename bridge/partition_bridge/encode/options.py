@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import pyarrow as pa
 
 from partition_bridge.encode.columns import leaf_columns
 from partition_bridge.encode.hadoop_values import FormatOptionError, boolean, one_of, whole_number
 from partition_bridge.encode.row_groups import RowGroupSizing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MEMORY_SHARE = 4
 """One file gathers at most this part (a quarter) of ``sink.writer.memory`` as Arrow batches; then its row group ends."""
@@ -67,7 +69,7 @@ class ParquetOptions:
         level = _DEFAULT_LEVELS.get(codec)
         if codec == "zstd":
             level = whole_number(format_options, "parquet.compression.codec.zstd.level", 3, -131072, 22)
-        int64 = boolean(format_options, "parquet.write.int64.timestamp", False)
+        int64 = boolean(format_options, "parquet.write.int64.timestamp", default=False)
         unit = one_of(format_options, "parquet.timestamp.time.unit", "us", _UNITS)
         if int64:
             _check_units(schema, unit)
@@ -81,9 +83,7 @@ class ParquetOptions:
             codec=codec,
             level=level,
             page_size=whole_number(format_options, "parquet.page.size", _MEGABYTE, 1, _MOST_BYTES),
-            dictionary_page_size=whole_number(
-                format_options, "parquet.dictionary.page.size", _MEGABYTE, 1, _MOST_BYTES
-            ),
+            dictionary_page_size=whole_number(format_options, "parquet.dictionary.page.size", _MEGABYTE, 1, _MOST_BYTES),
             dictionary_columns=_dictionary_columns(format_options, schema),
             data_page_version="2.0" if version_2 else "1.0",
             # Version 1.0 has no nanoseconds: pyarrow would round them.
@@ -104,13 +104,11 @@ def _check_units(schema: pa.Schema, unit: str) -> None:
 
 
 def _dictionary_columns(format_options: Mapping[str, str], schema: pa.Schema) -> tuple[str, ...]:
-    default = boolean(format_options, "parquet.enable.dictionary", True)
+    default = boolean(format_options, "parquet.enable.dictionary", default=True)
     leaves = list(leaf_columns(schema))
     paths = {path for path, _ in leaves}
     for key, value in format_options.items():
         if key.startswith(_COLUMN_DICTIONARY) and key.removeprefix(_COLUMN_DICTIONARY) not in paths:
             raise FormatOptionError(key, value, "a column's path after '#', one of " + ", ".join(sorted(paths)))
     fixed = {path for path, kind in leaves if pa.types.is_decimal(kind)}
-    return tuple(
-        path for path in sorted(paths - fixed) if boolean(format_options, _COLUMN_DICTIONARY + path, default)
-    )
+    return tuple(path for path in sorted(paths - fixed) if boolean(format_options, _COLUMN_DICTIONARY + path, default=default))

@@ -15,16 +15,14 @@ import pyarrow.parquet as pq
 
 from partition_bridge.encode.dictionaries import worthwhile
 from partition_bridge.encode.options import ParquetOptions
-from partition_bridge.encode.sink import EncodedSink, Emit
+from partition_bridge.encode.sink import Emit, EncodedSink
 
 __all__ = ["ParquetEncoder", "ParquetOptions"]
 
 _PYARROW_TAKES = inspect.signature(pq.ParquetWriter.__init__).parameters
 # What parquet-mr always does and older pyarrow can't be told: page checksums; TIME as adjusted to UTC (pyarrow 16 does that
 # unasked, and only so is the converted type written that older readers know).
-_AS_PARQUET_MR = {
-    name: True for name in ("write_page_checksum", "write_time_adjusted_to_utc") if name in _PYARROW_TAKES
-}
+_AS_PARQUET_MR = {name: True for name in ("write_page_checksum", "write_time_adjusted_to_utc") if name in _PYARROW_TAKES}
 _ROWS_BETWEEN_PAGE_CHECKS = 1024
 
 
@@ -147,7 +145,7 @@ class ParquetEncoder:
 
 
 def _rows_between_page_checks(rows: pa.Table, page_size: int) -> int:
-    """pyarrow looks at a page's size only so often: wide values would make pages many times too large."""
+    """Pyarrow looks at a page's size only so often: wide values would make pages many times too large."""
     widest = max(column.nbytes for column in rows.columns)
     rows_a_page = page_size * rows.num_rows // max(widest, 1)
     return max(1, min(_ROWS_BETWEEN_PAGE_CHECKS, rows_a_page // 4)) if rows.num_rows else _ROWS_BETWEEN_PAGE_CHECKS

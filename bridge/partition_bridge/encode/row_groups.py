@@ -16,7 +16,7 @@ _SAMPLE_SHARES = (1 / 16, 1 / 4)
 
 @dataclass
 class RowGroupSizing:
-    """encoded ≈ fixed + slope × Arrow bytes.
+    """encoded ≈ fixed + slope * Arrow bytes.
 
     ``target`` is the encoded size asked for, ``arrow_limit`` the most Arrow bytes that may wait: a row group ends there though it is
     smaller than asked (I8). All sizes are bytes.
