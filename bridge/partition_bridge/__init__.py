@@ -1,0 +1,1 @@
+"""The Python side of the bridge: encodes rows and brings them to object storage, visible exactly once."""

@@ -1,0 +1,85 @@
+"""Which barriers have every byte of their files safe, and which commits may start. Pure; files are numbers here.
+
+    BARRIER received ──► passed by the encode loop, in order with the rows ──► each of its files PENDING ──► ready (I1)
+    COMMIT n         ──► due once all barriers ≤ n that were received are ready
+
+COMMIT overtakes rows and barriers in the queue; that is why a barrier is noted twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from partition_bridge.errors import ProtocolViolation
+
+
+@dataclass
+class _Barrier:
+    checkpoint: int
+    files: tuple[int, ...]
+    waiting: set[int]
+    passed: bool = False
+    announced: bool = False
+
+    @property
+    def ready(self) -> bool:
+        return self.passed and not self.waiting
+
+
+@dataclass
+class Checkpoints:
+    """Barriers and commits of one writer. Methods give what has become ready or due by the call, oldest first."""
+
+    _barriers: dict[int, _Barrier] = field(default_factory=dict)
+    _commits: list[int] = field(default_factory=list)
+    _named: set[int] = field(default_factory=set)
+
+    def received(self, checkpoint: int, files: tuple[int, ...]) -> None:
+        """The reader saw the barrier: from now on its files may be in a snapshot (I6)."""
+        if any(checkpoint <= other for other in self._barriers):
+            raise ProtocolViolation(f"barrier {checkpoint} comes after barrier {max(self._barriers)}")
+        again = self._named.intersection(files)
+        if again or len(set(files)) != len(files):
+            raise ProtocolViolation(f"barrier {checkpoint} names files {sorted(again) or list(files)} twice")
+        self._named.update(files)
+        self._barriers[checkpoint] = _Barrier(checkpoint, files, set(files))
+
+    def is_named(self, file: int) -> bool:
+        """Whether a barrier that was received names the file."""
+        return file in self._named
+
+    def passed(self, checkpoint: int) -> list[tuple[int, tuple[int, ...]]]:
+        """The encode loop has sealed the barrier's files. Gives newly ready checkpoints with their files."""
+        self._barriers[checkpoint].passed = True
+        return self._newly_ready()
+
+    def settled(self, file: int) -> list[tuple[int, tuple[int, ...]]]:
+        """The file is PENDING. Gives newly ready checkpoints with their files."""
+        for barrier in self._barriers.values():
+            barrier.waiting.discard(file)
+        return self._newly_ready()
+
+    def asked(self, checkpoint: int) -> None:
+        """COMMIT came."""
+        self._commits.append(checkpoint)
+
+    def due(self) -> list[int]:
+        """Commits that may start now; each is given once."""
+        held = [b.checkpoint for b in self._barriers.values() if not b.ready]
+        due = sorted(n for n in self._commits if not any(open_ <= n for open_ in held))
+        self._commits = [n for n in self._commits if n not in due]
+        return due
+
+    def finished(self, checkpoint: int, files: Iterable[int]) -> None:
+        """The commit is done: nothing asks for these files and barriers any more."""
+        self._named.difference_update(files)
+        # The newest barrier stays, to refuse one that goes back.
+        for n in [n for n in self._barriers if n <= checkpoint and n != max(self._barriers)]:
+            del self._barriers[n]
+
+    def _newly_ready(self) -> list[tuple[int, tuple[int, ...]]]:
+        ready = [b for b in self._barriers.values() if b.ready and not b.announced]
+        for barrier in ready:
+            barrier.announced = True
+        return [(b.checkpoint, b.files) for b in ready]

@@ -1,0 +1,97 @@
+"""Makes the object of a pending entry visible, so that any repetition does no harm (I2, I3, I10).
+
+    replay? ── HEAD ──ours──────────────────────────────► ALREADY
+       │        └──other──► ForeignObject
+       ▼ absent, or first try
+    Complete / PUT with If-None-Match ──clear yes──(replay: HEAD must find ours)──► COMPLETED
+       │ unclear, NoSuchUpload, 412
+       ▼
+    HEAD ──ours──► COMPLETED    ──other──► ForeignObject    ──no answer──► OutcomeUnknown
+       │ absent
+       ├── after an unclear answer: again, a bounded number of times, then Retry
+       └── after NoSuchUpload, looked at again: UploadMissing
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+
+from partition_bridge.entries import Entry
+from partition_bridge.errors import BridgeError, NoSuchUpload, OutcomeUnknown, PreconditionFailed, StoreUnavailable, UploadMissing
+from partition_bridge.faultpoint import Reach
+from partition_bridge.names import TOKEN_METADATA
+from partition_bridge.readback import Found, classify, foreign
+from partition_bridge.store.protocol import Store
+
+_TRIES = 4
+
+
+class Outcome(Enum):
+    """How the object came to be visible."""
+
+    COMPLETED = "completed"
+    ALREADY = "already"
+
+
+class Committer:
+    """Completes entries in ``store``. ``clock`` gives epoch milliseconds; ``sleep`` takes seconds."""
+
+    def __init__(self, store: Store, clock: Callable[[], int], sleep: Callable[[float], None], reach: Reach) -> None:
+        self._store = store
+        self._clock = clock
+        self._sleep = sleep
+        self._reach = reach
+
+    def complete(self, entry: Entry, replay: bool) -> Outcome:
+        """Returns once the object is visible. ``replay``: an earlier process may have tried this entry already.
+
+        Raises ``UploadMissing``, ``ForeignObject``, ``OutcomeUnknown``, ``StoreUnavailable``, or what else the store refuses with.
+        """
+        stage = "restore" if replay else "commit"
+        if replay and self._look(entry) is Found.OURS:
+            return Outcome.ALREADY
+        trouble: BridgeError | None = None
+        for attempt in range(_TRIES):
+            if attempt:
+                self._sleep(2.0**attempt / 2)
+            self._reach(f"{stage}-before-complete", key=entry.key, upload_id=entry.upload_id)
+            try:
+                self._publish(entry)
+                clear = True
+            except (StoreUnavailable, NoSuchUpload, PreconditionFailed) as unclear:
+                trouble, clear = unclear, False
+            self._reach(f"{stage}-after-complete", key=entry.key, upload_id=entry.upload_id)
+            # A store may say yes to a repeated Complete although the object is gone by now: on a replay the yes is checked.
+            if clear and not replay:
+                return Outcome.COMPLETED
+            if self._look(entry) is Found.OURS:
+                return Outcome.COMPLETED
+        if trouble is None or isinstance(trouble, NoSuchUpload):
+            raise self._missing(entry)
+        raise StoreUnavailable(f"s3://{entry.bucket}/{entry.key} isn't visible after {_TRIES} tries, upload {entry.upload_id}; a restart tries again. Last answer: {trouble}")
+
+    def _publish(self, entry: Entry) -> None:
+        if entry.upload_id is None:
+            self._store.put(entry.bucket, entry.key, entry.tail, {TOKEN_METADATA: entry.token}, only_if_absent=True)
+        else:
+            self._store.complete(entry.bucket, entry.key, entry.upload_id, entry.parts, only_if_absent=True)
+
+    def _look(self, entry: Entry) -> Found:
+        try:
+            there = self._store.head(entry.bucket, entry.key)
+        except StoreUnavailable as silent:
+            raise OutcomeUnknown(f"whether s3://{entry.bucket}/{entry.key} (upload {entry.upload_id}) is visible can't be told; a restart looks again. {silent}") from silent
+        found = classify(entry, there)
+        if found is Found.OTHER and there is not None:
+            raise foreign(entry, there)
+        return found
+
+    def _missing(self, entry: Entry) -> UploadMissing:
+        hours = max(0, self._clock() - entry.created_ms) / 3_600_000
+        return UploadMissing(
+            f"the upload {entry.upload_id} of s3://{entry.bucket}/{entry.key} is gone and no object is there: {entry.rows} rows, {entry.size} bytes of checkpoint "
+            f"{entry.checkpoint}, created {hours:.1f} hours ago. Likely cause: the bucket's lifecycle rule AbortIncompleteMultipartUpload is shorter than the age of the "
+            "checkpoint or savepoint, another cleanup aborted it, or the completed object was deleted. Restore a newer checkpoint, or set "
+            "'sink.restore.missing-upload' = 'skip' to go on without these rows"
+        )

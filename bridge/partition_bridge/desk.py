@@ -1,0 +1,235 @@
+"""The table of live files: every event of every thread goes through here, one at a time, and starts what the lifecycle asks for.
+
+    reader ─────┐                                  ┌──► uploads (pool)
+    encode loop ├──► event ──► lifecycle.advance ──┼──► commits (pool)
+    pools ──────┘        (one lock, never waits)   └──► socket and control calls (one thread each)
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from partition_bridge import entries, frames
+from partition_bridge.budget import Budget
+from partition_bridge.checkpoints import Checkpoints
+from partition_bridge.counters import Counters
+from partition_bridge.errors import ProtocolViolation
+from partition_bridge.files import LiveFile
+from partition_bridge.lifecycle import (
+    AbortUpload,
+    AnnounceEntry,
+    CommitAsked,
+    Complete,
+    CreateUpload,
+    Dropped,
+    Effect,
+    Event,
+    PartStored,
+    Phase,
+    SendPart,
+    UploadCreated,
+    Visible,
+    advance,
+)
+from partition_bridge.parts import PartCutter
+from partition_bridge.upload import Uploads
+
+Announce = Callable[..., None]
+
+
+class Desk:
+    """Owns all state that threads share. Public methods may be called from any thread and never wait for store, socket or shim.
+
+    ``send`` queues a frame; ``announce`` queues a control call; ``commit`` starts completing an entry and calls ``visible`` after.
+    """
+
+    def __init__(
+        self,
+        bucket: str,
+        part_size: int,
+        budget: Budget,
+        send: Callable[[bytes], None],
+        announce: Announce,
+        commit: Callable[[int, entries.Entry], None],
+    ) -> None:
+        self._lock = threading.RLock()
+        self._bucket = bucket
+        self._part_size = part_size
+        self._files: dict[int, LiveFile] = {}
+        self._next_file = 0
+        self._checkpoints = Checkpoints()
+        self._pulls: dict[int, list[int]] = {}
+        self._commits: dict[int, tuple[set[int], list[dict[str, int]]]] = {}
+        self._send, self._announce, self._commit = send, announce, commit
+        self.budget = budget
+        self.counters = Counters()
+        self.uploads: Uploads
+        self.schema = ""
+
+    # From the reader
+
+    def opened(self, frame: frames.Open) -> None:
+        """A new file; numbers grow by one."""
+        with self._lock:
+            if frame.file != self._next_file:
+                raise ProtocolViolation(f"file {frame.file} is opened where {self._next_file} is next")
+            self._next_file += 1
+            self._files[frame.file] = LiveFile(frame.file, frame.key, frame.partition, frame.token, frame.created_ms, PartCutter(self._part_size))
+
+    def received(self, batch: frames.Batch) -> None:
+        with self._lock:
+            self.budget.took(batch.size)
+
+    def barrier_received(self, frame: frames.Barrier) -> None:
+        with self._lock:
+            self._checkpoints.received(frame.checkpoint, frame.files)
+
+    def pulled(self, file: int, checkpoint: int) -> None:
+        """Answer with the file's entry as soon as it is final; an empty answer for a file that is completed."""
+        with self._lock:
+            live = self._files.get(file)
+            if live is None and file >= self._next_file:
+                raise ProtocolViolation(f"entry of file {file} is asked for, which was never opened")
+            if live is None:
+                self._send(frames.state(file, checkpoint, b""))
+            elif live.state.phase in (Phase.PENDING, Phase.COMPLETING):
+                self._answer_pull(live, checkpoint)
+            else:
+                self._pulls.setdefault(file, []).append(checkpoint)
+
+    def aborted(self, checkpoint: int) -> None:
+        """Nobody waits for entries of this checkpoint any more. Its files stay as they are."""
+        with self._lock:
+            for waiting in self._pulls.values():
+                waiting[:] = [n for n in waiting if n != checkpoint]
+
+    def commit_asked(self, checkpoint: int) -> None:
+        """Complete everything up to ``checkpoint``, as soon as it is all there (I2)."""
+        with self._lock:
+            self._checkpoints.asked(checkpoint)
+            self._start_due_commits()
+
+    # From the encode loop
+
+    def file(self, number: int) -> LiveFile:
+        with self._lock:
+            live = self._files.get(number)
+            if live is None:
+                raise ProtocolViolation(f"rows or close for file {number}, which isn't open")
+            return live
+
+    def open_files(self) -> list[LiveFile]:
+        with self._lock:
+            return [live for live in self._files.values() if live.state.phase in (Phase.BUFFERING, Phase.UPLOADING)]
+
+    def passed(self, checkpoint: int) -> None:
+        """The encode loop has come to the barrier, and all its files are named."""
+        with self._lock:
+            self._ready(self._checkpoints.passed(checkpoint))
+
+    # From everywhere
+
+    def apply(self, number: int, event: Event, retries: int = 0) -> None:
+        """Advance a file and start what follows."""
+        with self._lock:
+            live = self._files[number]
+            live.state, effects = advance(live.state, event)
+            if isinstance(event, PartStored):
+                body = live.bodies.pop(event.part.number)
+                self.budget.sending -= len(body)
+                self.counters.parts_uploaded += 1
+                self.counters.bytes_uploaded += len(body)
+                self.counters.part_retries += retries
+            elif isinstance(event, UploadCreated):
+                self.counters.uploads_created += 1
+            elif isinstance(event, Visible):
+                self._gone(live)
+            for effect in effects:
+                self._start(live, effect)
+            self.offer_credit()
+
+    def adjust(self, received: int = 0, arrow: int = 0, encoded: int = 0, sending: int = 0, inline: int = 0) -> None:
+        """Bytes moved from one place to another; see ``budget``."""
+        with self._lock:
+            budget = self.budget
+            budget.received += received
+            budget.arrow += arrow
+            budget.encoded += encoded
+            budget.sending += sending
+            budget.inline += inline
+            self.offer_credit()
+
+    def offer_credit(self) -> None:
+        with self._lock:
+            more = self.budget.grant()
+            if more:
+                self._send(frames.credit(more))
+
+    def drop_unnamed(self) -> None:
+        """Orderly close: abort the uploads that no barrier has named (I6); waits for the store."""
+        with self._lock:
+            unnamed = [live for live in self._files.values() if not self._checkpoints.is_named(live.number)]
+            open_ = [live for live in unnamed if live.state.checkpoint is None and live.state.phase in (Phase.BUFFERING, Phase.UPLOADING, Phase.SEALED)]
+        for live in open_:
+            self.apply(live.number, Dropped())
+
+    def metrics(self) -> dict[str, int]:
+        with self._lock:
+            return self.counters.values(len(self.open_files()), self.budget.used)
+
+    def _start(self, live: LiveFile, effect: Effect) -> None:
+        if isinstance(effect, CreateUpload):
+            self.uploads.create(live.number, live.key, live.token)
+        elif isinstance(effect, SendPart):
+            assert live.state.upload_id is not None
+            self.uploads.send(live.number, live.key, live.state.upload_id, effect.number, live.bodies[effect.number])
+        elif isinstance(effect, AnnounceEntry):
+            for checkpoint in self._pulls.pop(live.number, []):
+                self._answer_pull(live, checkpoint)
+            self._ready(self._checkpoints.settled(live.number))
+        elif isinstance(effect, Complete):
+            self._commit(live.number, live.entry(self._bucket, self._part_size, self.schema))
+        elif isinstance(effect, AbortUpload):
+            self.uploads.abort(live.key, effect.upload_id)
+
+    def _answer_pull(self, live: LiveFile, checkpoint: int) -> None:
+        entry = live.entry(self._bucket, self._part_size, self.schema)
+        self._send(frames.state(live.number, checkpoint, entries.encode(entry)))
+
+    def _ready(self, ready: list[tuple[int, tuple[int, ...]]]) -> None:
+        for checkpoint, files in ready:
+            states = [self._files[number].state for number in files]
+            summary = {
+                "files": len(states),
+                "parts": sum(len(state.stored) for state in states),
+                "uploaded_bytes": sum(sum(state.cut) for state in states),
+                "inline_bytes": sum(state.tail for state in states),
+            }
+            self._announce("snapshot_ready", checkpoint, summary)
+        self._start_due_commits()
+
+    def _start_due_commits(self) -> None:
+        for checkpoint in self._checkpoints.due():
+            covered = [live for live in self._files.values() if live.state.checkpoint is not None and live.state.checkpoint <= checkpoint]
+            self._commits[checkpoint] = ({live.number for live in covered}, [])
+            for live in covered:
+                if live.state.phase is Phase.PENDING:
+                    self.apply(live.number, CommitAsked())
+        self._finish_commits()
+
+    def _gone(self, live: LiveFile) -> None:
+        self.counters.files_committed += 1
+        self.budget.inline -= len(live.tail)
+        del self._files[live.number]
+        for waiting, done in self._commits.values():
+            if live.number in waiting:
+                waiting.discard(live.number)
+                done.append({"file": live.number, "bytes": live.state.size, "rows": live.rows})
+        self._finish_commits()
+
+    def _finish_commits(self) -> None:
+        for checkpoint in sorted(n for n, (waiting, _) in self._commits.items() if not waiting):
+            _, done = self._commits.pop(checkpoint)
+            self._checkpoints.finished(checkpoint, [file["file"] for file in done])
+            self._announce("committed", checkpoint, {"files": done})

@@ -1,0 +1,200 @@
+"""Takes ordered frames off the queue: rows into encoders, encoded bytes into parts, barriers when their files are sealed.
+
+    queue ──Batch──► split by file ──► ParquetEncoder ──chunks──► PartCutter ──full part──► desk (upload)
+          ──Close──► finish the encoder, the rest is the last part, or inline where the file is small
+          ──Barrier─► name its files
+
+One thread, so that order needs no locks; memory is set free here when it runs short (I8).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import queue
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, Union
+
+from partition_bridge import frames
+from partition_bridge.desk import Desk
+from partition_bridge.errors import Configuration, ProtocolViolation
+from partition_bridge.faultpoint import Reach
+from partition_bridge.files import LiveFile
+from partition_bridge.lifecycle import Closed, Named, PartCut
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from partition_bridge.encode.parquet import ParquetEncoder
+
+Ordered = Union[frames.Schema, frames.Batch, frames.Close, frames.Barrier]
+#: Asks the shim to close the file as soon as it can: its size is beyond any rolling policy.
+ROLL = (1 << 63) - 1
+_LAST_PART = 9_000
+
+
+class EncodeLoop:
+    """``run`` returns after ``stop``. ``send`` queues a frame; ``clock`` gives epoch milliseconds."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        send: Callable[[bytes], None],
+        format_options: Mapping[str, str],
+        inline_threshold: int,
+        inline_limit: int,
+        clock: Callable[[], int],
+        reach: Reach,
+    ) -> None:
+        self.queue: queue.SimpleQueue[Ordered | None] = queue.SimpleQueue()
+        self._desk, self._send, self._clock, self._reach = desk, send, clock, reach
+        self._format_options = format_options
+        self._inline_threshold = inline_threshold
+        # Inline bytes stay until the commit: they may not take the memory that rows need to move (I8).
+        self._inline_limit = min(inline_limit, desk.budget.memory // 4)
+        self._stopped = False
+        self._schema: pa.Schema | None = None
+        self._encoder: Callable[[LiveFile], ParquetEncoder] | None = None
+
+    def stop(self) -> None:
+        """Leave what is queued: it will never be named by a barrier."""
+        self._stopped = True
+        self.queue.put(None)
+
+    def run(self) -> None:
+        while (frame := self.queue.get()) is not None and not self._stopped:
+            if isinstance(frame, frames.Batch):
+                self._batch(frame)
+            elif isinstance(frame, frames.Close):
+                self._close(self._desk.file(frame.file))
+            elif isinstance(frame, frames.Barrier):
+                self._barrier(frame)
+            else:
+                self._start(frame)
+
+    def _start(self, frame: frames.Schema) -> None:
+        import pyarrow as pa
+
+        from partition_bridge.encode.parquet import ParquetEncoder, ParquetOptions
+
+        if self._schema is not None:
+            raise ProtocolViolation("a second schema: a writer has one table")
+        schema = pa.ipc.read_schema(pa.py_buffer(frame.message))
+        if schema.names[-1:] != ["__file"]:
+            raise ProtocolViolation(f"the last column must be __file, not {schema.names[-1:]}")
+        data = schema.remove(len(schema) - 1)
+        try:
+            options = ParquetOptions.parse(self._format_options, data, self._desk.budget.memory)
+        except ValueError as wrong:
+            raise Configuration(str(wrong)) from wrong
+        self._schema = schema
+        self._desk.schema = fingerprint(data)
+        self._encoder = lambda live: ParquetEncoder(data, options, partial(self._emit, live))
+
+    def _batch(self, frame: frames.Batch) -> None:
+        import pyarrow as pa
+
+        from partition_bridge.encode.split import by_file
+
+        if self._schema is None:
+            raise ProtocolViolation("rows before the schema")
+        batch = pa.ipc.read_record_batch(pa.py_buffer(frame.message), self._schema)
+        if batch.num_rows != frame.rows:
+            raise ProtocolViolation(f"a batch of {batch.num_rows} rows is announced as {frame.rows}")
+        now, arrow = self._clock(), 0
+        for number, rows in by_file(batch, frame.file):
+            live = self._desk.file(number)
+            encoder = self._encoder_of(live)
+            before, encoded = encoder.buffered_bytes, encoder.encoded_bytes
+            encoder.append(rows)
+            arrow += encoder.buffered_bytes - before
+            live.rows += rows.num_rows
+            live.last_write_ms = now
+            if encoder.encoded_bytes != encoded:
+                self._send(frames.progress(number, encoder.encoded_bytes))
+        self._desk.counters.rows += frame.rows
+        self._desk.adjust(received=-frame.size, arrow=arrow)
+        self._relieve()
+
+    def _encoder_of(self, live: LiveFile) -> ParquetEncoder:
+        if live.encoder is None:
+            if self._encoder is None:
+                raise ProtocolViolation("rows or close before the schema")
+            live.encoder = self._encoder(live)
+        return live.encoder
+
+    def _emit(self, live: LiveFile, chunk: Any) -> None:
+        before = live.cutter.pending
+        for body in live.cutter.feed(chunk):
+            self._desk.adjust(encoded=-before)
+            before = 0
+            self._cut(live, body)
+        self._desk.adjust(encoded=live.cutter.pending - before)
+
+    def _cut(self, live: LiveFile, body: bytearray) -> None:
+        number = len(live.state.cut) + 1
+        live.bodies[number] = body
+        self._desk.adjust(sending=len(body))
+        self._desk.apply(live.number, PartCut(len(body)))
+        if number >= _LAST_PART:
+            self._ask_to_roll(live)
+
+    def _close(self, live: LiveFile) -> None:
+        encoder = self._encoder_of(live)
+        buffered = encoder.buffered_bytes
+        encoder.finish()
+        live.encoder = None
+        size = live.cutter.pending
+        rest = live.cutter.rest()
+        self._desk.adjust(arrow=-buffered, encoded=-size)
+        small = not live.state.cut and size < self._inline_threshold
+        if small and self._desk.budget.inline + size <= self._inline_limit:
+            live.tail = bytes(rest)
+            self._desk.adjust(inline=size)
+            self._desk.apply(live.number, Closed(size))
+            return
+        if size or not live.state.cut:
+            self._cut(live, rest)
+        self._desk.apply(live.number, Closed(0))
+
+    def _barrier(self, frame: frames.Barrier) -> None:
+        for number in frame.files:
+            self._desk.apply(number, Named(frame.checkpoint))
+        self._reach("barrier-before-ready", checkpoint=frame.checkpoint)
+        self._desk.passed(frame.checkpoint)
+
+    def _relieve(self) -> None:
+        """Over half of the memory waiting: flush the largest row groups; still over: have the largest files closed."""
+        budget = self._desk.budget
+        high, low = budget.memory // 2, budget.memory * 3 // 8
+        if budget.waiting <= high:
+            return
+        open_files = self._desk.open_files()
+        for live in sorted(open_files, key=_buffered, reverse=True):
+            if budget.waiting <= low or live.encoder is None or not live.encoder.buffered_bytes:
+                break
+            buffered = live.encoder.buffered_bytes
+            live.encoder.flush_row_group()
+            self._desk.adjust(arrow=live.encoder.buffered_bytes - buffered)
+            self._send(frames.progress(live.number, live.encoder.encoded_bytes))
+        asked = sum(live.cutter.pending for live in open_files if live.roll_asked)
+        for live in sorted(open_files, key=lambda live: live.cutter.pending, reverse=True):
+            if budget.waiting - asked <= low:
+                return
+            if not live.roll_asked:
+                asked += live.cutter.pending
+                self._ask_to_roll(live)
+
+    def _ask_to_roll(self, live: LiveFile) -> None:
+        live.roll_asked = True
+        self._send(frames.progress(live.number, ROLL))
+
+
+def _buffered(live: LiveFile) -> int:
+    return live.encoder.buffered_bytes if live.encoder is not None else 0
+
+
+def fingerprint(schema: pa.Schema) -> str:
+    """16 hex digits that tell one list of data columns from another, on any pyarrow version."""
+    text = "\n".join(f"{field.name}\0{field.type}\0{field.nullable}" for field in schema)
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]

@@ -1,0 +1,35 @@
+"""Named points at which a test can stop a writer process and kill it there.
+
+Without ``fault_points`` in the start message ``reach`` does nothing. With it, each point that is reached is appended to
+``reached.jsonl`` in that folder, and while a file ``hold.<point>`` exists there, the thread waits at the point.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+Reach = Callable[..., None]
+
+
+def nowhere(point: str, **facts: object) -> None:
+    """The fault points of a writer outside tests."""
+
+
+def in_folder(folder: str | None) -> Reach:
+    """Fault points that report to and wait for files in ``folder``; ``nowhere`` without one."""
+    if folder is None:
+        return nowhere
+    base = Path(folder)
+
+    def reach(point: str, **facts: object) -> None:
+        line = json.dumps({"point": point, "pid": os.getpid(), "time": time.time(), "facts": facts})
+        with open(base / "reached.jsonl", "a", encoding="utf-8") as log:
+            log.write(line + "\n")
+        while (base / f"hold.{point}").exists():
+            time.sleep(0.01)
+
+    return reach

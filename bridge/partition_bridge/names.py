@@ -1,0 +1,29 @@
+"""How a file or an open upload is known as the bridge's own.
+
+Part files are named ``<prefix>-<uuid>-<subtask>-<counter><suffix>``. An open upload shows no metadata, so the uuid bears the
+mark: a version 8 UUID (RFC 9562) whose first group is ``70627269``.
+"""
+
+from __future__ import annotations
+
+import re
+
+#: User metadata of every object of the bridge: the token of the file (``x-amz-meta-pb-token`` on the wire).
+TOKEN_METADATA = "pb-token"
+
+_MARKED = re.compile(
+    r"-(?P<uuid>70627269-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})-(?P<subtask>\d+)-(?P<counter>\d+)(?!.*/)"
+)
+
+
+def is_marked(key: str) -> bool:
+    """Whether the last segment of ``key`` is a part file name of the bridge."""
+    return _MARKED.search(key) is not None
+
+
+def writer_of(key: str) -> tuple[str, int, int] | None:
+    """Attempt uuid, subtask and counter in a part file's name, or None for a name that isn't the bridge's."""
+    found = _MARKED.search(key)
+    if found is None:
+        return None
+    return found["uuid"], int(found["subtask"]), int(found["counter"])

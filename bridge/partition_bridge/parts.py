@@ -1,0 +1,42 @@
+"""Cuts the encoded bytes of one file into parts of equal size, the last one shorter. Pure.
+
+    encoder ──chunk──► views of the encoder's own buffers ──join: the only copy──► body of a part
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Union
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    Chunk = Union[bytes, bytearray, memoryview, pa.Buffer]
+
+
+class PartCutter:
+    """``pending`` counts the bytes that aren't in a part yet: less than ``part_size`` between calls."""
+
+    def __init__(self, part_size: int) -> None:
+        self._part_size = part_size
+        self._views: list[memoryview] = []
+        self.pending = 0
+
+    def feed(self, chunk: Chunk) -> Iterator[bytearray]:
+        """Take ``chunk`` (kept by reference, so it must not change) and yield each part that is full. Exhaust the iterator."""
+        view = memoryview(chunk)
+        view = view.cast("B") if view.nbytes else view
+        while len(view):
+            missing = self._part_size - self.pending
+            self._views.append(view[:missing])
+            self.pending += len(view[:missing])
+            view = view[missing:]
+            if self.pending == self._part_size:
+                yield self.rest()
+
+    def rest(self) -> bytearray:
+        """What is pending, as one body; afterwards nothing is."""
+        body = bytearray().join(self._views)
+        self._views.clear()
+        self.pending = 0
+        return body

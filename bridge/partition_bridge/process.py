@@ -1,0 +1,115 @@
+"""One writer at work: puts the stages together and runs their threads until SHUTDOWN, or until the first failure.
+
+Nothing here or below publishes an object on the way out: no close, signal or exit does (I2).
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from partition_bridge import entries
+from partition_bridge.bootstrap import Bootstrap
+from partition_bridge.budget import Budget
+from partition_bridge.commit import Committer
+from partition_bridge.control import Control
+from partition_bridge.desk import Desk
+from partition_bridge.encode_loop import EncodeLoop
+from partition_bridge.faultpoint import Reach
+from partition_bridge.lifecycle import Visible
+from partition_bridge.outbox import Outbox
+from partition_bridge.reader import Reader
+from partition_bridge.restore import Restoration
+from partition_bridge.store.protocol import Store
+from partition_bridge.upload import Uploads
+
+_METRICS_SECONDS = 2.0
+_CLOSE_SECONDS = 10.0
+
+
+class WriterProcess:
+    """``fail`` is told of the first error of any thread, and doesn't return in a real process.
+
+    ``clock`` gives epoch milliseconds; ``sleep`` takes seconds.
+    """
+
+    def __init__(
+        self,
+        given: Bootstrap,
+        line: socket.socket,
+        control: Control,
+        store: Store,
+        clock: Callable[[], int],
+        sleep: Callable[[float], None],
+        reach: Reach,
+        fail: Callable[[BaseException], None],
+    ) -> None:
+        self._given, self._control, self._reach, self._fail = given, control, reach, fail
+        self._stopped = threading.Event()
+        self._frames: Outbox[bytes] = Outbox("frames", line.sendall, self._failed)
+        self._calls: Outbox[tuple[str, tuple[Any, ...]]] = Outbox("calls", self._call, self._failed)
+        self._commits = ThreadPoolExecutor(given.commit_concurrency, "commit")
+        self._committer = Committer(store, clock, sleep, reach)
+        self._desk = Desk(given.bucket, given.part_size, Budget(given.memory), self._frames.put, self._announce, self._commit)
+        self._desk.uploads = Uploads(store, given.bucket, control, reach, given.upload_concurrency, self._desk.apply, self._failed)
+        self._loop = EncodeLoop(self._desk, self._frames.put, given.format_options, given.inline_threshold, given.inline_limit, clock, reach)
+        self._restoration = Restoration(self._committer, self._commits, given.missing_upload == "skip")
+        self._reader = Reader(line, self._desk, self._loop, self._restoration, self._restore)
+
+    def run(self) -> None:
+        """Returns after SHUTDOWN, with the uploads aborted that no barrier has named (I6). Raises what ends the reader else."""
+        self._frames.start()
+        self._calls.start()
+        encoding = self._thread("encode", self._loop.run)
+        self._thread("metrics", self._tick)
+        self._desk.offer_credit()
+        self._reader.run()
+        self._stopped.set()
+        self._loop.stop()
+        encoding.join(_CLOSE_SECONDS)
+        self._desk.uploads.stop(_CLOSE_SECONDS)
+        self._desk.drop_unnamed()
+
+    def _thread(self, name: str, work: Callable[[], None]) -> threading.Thread:
+        thread = threading.Thread(target=self._guarded, args=(work,), name=name, daemon=True)
+        thread.start()
+        return thread
+
+    def _guarded(self, work: Callable[..., None], *arguments: Any) -> None:
+        try:
+            work(*arguments)
+        except BaseException as error:
+            self._failed(error)
+
+    def _failed(self, error: BaseException) -> None:
+        # While it closes, threads meet a socket, a pool and a gateway that are being taken down.
+        if not self._stopped.is_set():
+            self._fail(error)
+
+    def _announce(self, name: str, *arguments: Any) -> None:
+        self._calls.put((name, arguments))
+
+    def _call(self, call: tuple[str, tuple[Any, ...]]) -> None:
+        name, arguments = call
+        getattr(self._control, name)(*arguments)
+        if name == "snapshot_ready":
+            self._reach("after-ready", checkpoint=arguments[0])
+        elif name == "committed":
+            self._reach("after-committed-call", checkpoint=arguments[0])
+
+    def _commit(self, file: int, entry: entries.Entry) -> None:
+        self._commits.submit(self._guarded, self._complete, file, entry)
+
+    def _complete(self, file: int, entry: entries.Entry) -> None:
+        self._committer.complete(entry, replay=False)
+        self._desk.apply(file, Visible())
+
+    def _restore(self) -> None:
+        self._thread("restore", lambda: self._announce("restored", self._restoration.run()))
+
+    def _tick(self) -> None:
+        while not self._stopped.wait(_METRICS_SECONDS):
+            self._control.metrics(self._desk.metrics())

@@ -1,0 +1,88 @@
+"""Reads the data socket for as long as the writer lives, whatever the encoder does.
+
+    SCHEMA, BATCH, CLOSE, BARRIER ──► queue of the encode loop, in order (bounded by credit)
+    OPEN, PULL, COMMIT, ABORTED   ──► desk, at once
+    RESTORE, RESTORE_END          ──► restoration
+    SHUTDOWN                      ──► returns
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+
+from partition_bridge import frames
+from partition_bridge.desk import Desk
+from partition_bridge.encode_loop import EncodeLoop
+from partition_bridge.errors import ProtocolViolation, Retry
+from partition_bridge.restore import Restoration
+
+
+def connect(address: str | int, token: str) -> socket.socket:
+    """The data socket, with the handshake sent. A string is a Unix socket's path, a number a port on loopback."""
+    try:
+        if isinstance(address, str):
+            line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            line.connect(address)
+        else:
+            line = socket.create_connection(("127.0.0.1", address))
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        line.sendall(frames.string(token))
+    except OSError as broken:
+        raise Retry(f"the task's socket can't be reached: {broken}") from broken
+    return line
+
+
+class Reader:
+    """``restore`` is called with the restoration once all its entries are there; it must not wait."""
+
+    def __init__(self, line: socket.socket, desk: Desk, loop: EncodeLoop, restoration: Restoration, restore: Callable[[], None]) -> None:
+        self._line = line
+        self._desk = desk
+        self._loop = loop
+        self._restoration = restoration
+        self._restore = restore
+
+    def run(self) -> None:
+        """Returns at SHUTDOWN. Raises ``Retry`` when the stream ends without, ``ProtocolViolation`` for a broken one."""
+        while not isinstance(frame := self._next(), frames.Shutdown):
+            self._dispatch(frame)
+
+    def _next(self) -> frames.Frame:
+        kind, length = frames.header(self._read(frames.HEADER.size))
+        return frames.parse(kind, self._read(length))
+
+    def _read(self, size: int) -> memoryview:
+        data = memoryview(bytearray(size))
+        done = 0
+        while done < size:
+            got = self._line.recv_into(data[done:])
+            if not got:
+                raise Retry("the task closed the data socket without a shutdown frame")
+            done += got
+        return data
+
+    def _dispatch(self, frame: frames.Frame) -> None:
+        desk = self._desk
+        if isinstance(frame, frames.Batch):
+            desk.received(frame)
+            self._loop.queue.put(frame)
+        elif isinstance(frame, (frames.Schema, frames.Close)):
+            self._loop.queue.put(frame)
+        elif isinstance(frame, frames.Open):
+            desk.opened(frame)
+        elif isinstance(frame, frames.Barrier):
+            desk.barrier_received(frame)
+            self._loop.queue.put(frame)
+        elif isinstance(frame, frames.Commit):
+            desk.commit_asked(frame.checkpoint)
+        elif isinstance(frame, frames.Aborted):
+            desk.aborted(frame.checkpoint)
+        elif isinstance(frame, frames.Pull):
+            desk.pulled(frame.file, frame.checkpoint)
+        elif isinstance(frame, frames.Restore):
+            self._restoration.entries.append((frame.element, frame.entry))
+        elif isinstance(frame, frames.RestoreEnd):
+            if frame.count != len(self._restoration.entries):
+                raise ProtocolViolation(f"{len(self._restoration.entries)} restored entries came, {frame.count} were announced")
+            self._restore()

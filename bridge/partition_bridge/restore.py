@@ -1,0 +1,52 @@
+"""Completes the entries of a restored checkpoint: that checkpoint is complete by definition, so all of them are due (I2, I3)."""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import Executor
+
+from partition_bridge import entries
+from partition_bridge.commit import Committer
+from partition_bridge.errors import Configuration, UploadMissing
+
+Summary = dict[str, list[dict[str, object]]]
+
+
+class Restoration:
+    """``skip_missing``: go on without a file whose upload is gone, and report it as skipped (sink.restore.missing-upload)."""
+
+    def __init__(self, committer: Committer, pool: Executor, skip_missing: bool) -> None:
+        self._committer = committer
+        self._pool = pool
+        self._skip_missing = skip_missing
+        self.entries: list[tuple[int, bytes]] = []
+
+    def run(self) -> Summary:
+        """Returns when all are visible, in the order they came in. Decodes all before it completes any (I7).
+
+        Raises the first error of all that can't be completed, after every other entry has been tried.
+        """
+        decoded = [(element, entries.decode(data)) for element, data in self.entries]
+        self.entries.clear()
+        done = [self._pool.submit(self._one, element, entry) for element, entry in decoded]
+        failures = [failure for future in done if (failure := future.exception()) is not None]
+        if failures:
+            raise failures[0]
+        return {"files": [future.result() for future in done]}
+
+    def _one(self, element: int, entry: entries.Entry) -> dict[str, object]:
+        outcome = self._outcome(entry)
+        return {"element": element, "key": entry.key, "outcome": outcome, "bytes": entry.size, "rows": entry.rows}
+
+    def _outcome(self, entry: entries.Entry) -> str:
+        if entry.state == "completed":
+            return "already"
+        if not entry.sealed:
+            raise Configuration(f"s3://{entry.bucket}/{entry.key} was open at its checkpoint: restore it with the release that wrote it, or a newer one")
+        try:
+            return self._committer.complete(entry, replay=True).value
+        except UploadMissing as missing:
+            if not self._skip_missing:
+                raise
+            print(f"partition-bridge: skipped: {missing}", file=sys.stderr, flush=True)
+            return "skipped"

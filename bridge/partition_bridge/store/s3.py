@@ -1,0 +1,172 @@
+"""S3 and what speaks its protocol, by boto3. Retries of single requests are botocore's, bounded; the meaning of errors is ``s3_errors``."""
+
+from __future__ import annotations
+
+import base64
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import boto3
+from botocore.config import Config
+
+from partition_bridge.bootstrap import StoreSettings
+from partition_bridge.entries import Part
+from partition_bridge.errors import Configuration, NoSuchUpload
+from partition_bridge.store.protocol import Body, ObjectFacts, OpenUpload, StoredPart
+from partition_bridge.store.s3_errors import status_of, translated
+
+_ATTEMPTS = 6  # with botocore's backoff about 15 s of a store that doesn't answer
+_CONNECT_SECONDS = 10
+_READ_SECONDS = 60
+
+
+def open_store(settings: StoreSettings, checksum: str, connections: int) -> S3Store:
+    """A client as ``settings`` say. ``checksum``: off, crc64nvme (needs awscrt) or auto (on AWS where awscrt is installed)."""
+    # botocore's default chain reads these from the process; they are given only where no key is configured.
+    os.environ.update(settings.aws_environment)
+    config = Config(
+        retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
+        connect_timeout=_CONNECT_SECONDS,
+        read_timeout=_READ_SECONDS,
+        max_pool_connections=connections,
+        tcp_keepalive=True,
+        signature_version="s3v4",
+        # Checksum trailers that newer SDKs add by themselves are refused by many S3-compatible stores.
+        request_checksum_calculation="when_required",
+        response_checksum_validation="when_required",
+        # Hashing each body for the signature costs more CPU than all the rest of an upload.
+        s3={"addressing_style": "path" if settings.path_style else "virtual", "payload_signing_enabled": False},
+    )
+    session = boto3.session.Session(
+        aws_access_key_id=settings.access_key,
+        aws_secret_access_key=settings.secret_key,
+        aws_session_token=settings.session_token,
+        region_name=settings.region or "us-east-1",
+    )
+    try:
+        client = session.client("s3", endpoint_url=settings.endpoint or None, config=config)
+    except ValueError as wrong:
+        raise Configuration(f"no S3 client for endpoint {settings.endpoint}: {wrong}") from None
+    return S3Store(client, _digest(checksum, on_aws=settings.endpoint is None or "amazonaws.com" in settings.endpoint))
+
+
+def _digest(checksum: str, on_aws: bool) -> Any:
+    if checksum == "off" or (checksum == "auto" and not on_aws):
+        return None
+    try:
+        from awscrt.checksums import crc64nvme  # type: ignore[import-not-found,unused-ignore]  # comes with boto3[crt] alone
+    except ImportError:
+        if checksum == "auto":
+            return None
+        raise Configuration("sink.upload.checksum = crc64nvme needs the package awscrt in the writer's Python: install it, or set 'auto'") from None
+    return crc64nvme
+
+
+class S3Store:
+    """Implements ``store.protocol.Store``."""
+
+    def __init__(self, client: Any, digest: Any) -> None:
+        self._client = client
+        self._digest = digest
+        self._conditional = True
+        self._lock = threading.Lock()
+
+    def check_bucket(self, bucket: str) -> None:
+        self._call("head_bucket", bucket)
+
+    def create(self, bucket: str, key: str, metadata: Mapping[str, str]) -> str:
+        extra: dict[str, Any] = {"ChecksumAlgorithm": "CRC64NVME", "ChecksumType": "FULL_OBJECT"} if self._digest else {}
+        answer = self._call("create_multipart_upload", bucket, key, Metadata=dict(metadata), **extra)
+        return str(answer["UploadId"])
+
+    def upload_part(self, bucket: str, key: str, upload_id: str, number: int, body: Body) -> StoredPart:
+        checksum = self._checksum(body)
+        extra: dict[str, Any] = {"ChecksumCRC64NVME": checksum} if checksum else {}
+        answer = self._call("upload_part", bucket, key, UploadId=upload_id, PartNumber=number, Body=body, **extra)
+        return StoredPart(answer["ETag"], checksum, int(answer["ResponseMetadata"].get("RetryAttempts", 0)))
+
+    def complete(self, bucket: str, key: str, upload_id: str, parts: Sequence[Part], only_if_absent: bool) -> None:
+        listed = [
+            {"PartNumber": part.number, "ETag": part.etag, **({"ChecksumCRC64NVME": part.checksum} if part.checksum else {})} for part in parts
+        ]
+        self._call_if_absent("complete_multipart_upload", only_if_absent, bucket, key, UploadId=upload_id, MultipartUpload={"Parts": listed})
+
+    def abort(self, bucket: str, key: str, upload_id: str) -> None:
+        try:
+            self._call("abort_multipart_upload", bucket, key, UploadId=upload_id)
+        except NoSuchUpload:
+            return
+
+    def list_parts(self, bucket: str, key: str, upload_id: str) -> list[Part]:
+        parts: list[Part] = []
+        marker = 0
+        while True:
+            answer = self._call("list_parts", bucket, key, UploadId=upload_id, PartNumberMarker=marker)
+            parts += [Part(part["PartNumber"], part["Size"], part["ETag"]) for part in answer.get("Parts", ())]
+            if not answer.get("IsTruncated"):
+                return sorted(parts, key=lambda part: part.number)
+            marker = answer["NextPartNumberMarker"]
+
+    def put(self, bucket: str, key: str, body: Body, metadata: Mapping[str, str], only_if_absent: bool) -> None:
+        checksum = self._checksum(body)
+        extra: dict[str, Any] = {"ChecksumCRC64NVME": checksum} if checksum else {}
+        self._call_if_absent("put_object", only_if_absent, bucket, key, Body=body, Metadata=dict(metadata), **extra)
+
+    def head(self, bucket: str, key: str) -> ObjectFacts | None:
+        answer = self._call("head_object", bucket, key, none_for=404)
+        if answer is None:
+            return None
+        metadata = {name.lower(): value for name, value in answer.get("Metadata", {}).items()}
+        return ObjectFacts(key, answer["ContentLength"], answer.get("ETag", ""), metadata, _millis(answer["LastModified"]))
+
+    def list_uploads(self, bucket: str, prefix: str) -> Iterator[OpenUpload]:
+        # Paged by hand: versitygw refuses the upload id marker of its own page.
+        marker: dict[str, Any] = {}
+        while True:
+            answer = self._call("list_multipart_uploads", bucket, Prefix=prefix, **marker)
+            for upload in answer.get("Uploads", ()):
+                yield OpenUpload(upload["Key"], upload["UploadId"], _millis(upload["Initiated"]))
+            if not answer.get("IsTruncated"):
+                return
+            marker = {"KeyMarker": answer["NextKeyMarker"], "UploadIdMarker": answer.get("NextUploadIdMarker", "")}
+
+    def list_objects(self, bucket: str, prefix: str) -> Iterator[ObjectFacts]:
+        token: dict[str, Any] = {}
+        while True:
+            answer = self._call("list_objects_v2", bucket, Prefix=prefix, **token)
+            for found in answer.get("Contents", ()):
+                yield ObjectFacts(found["Key"], found["Size"], found["ETag"], {}, _millis(found["LastModified"]))
+            if not answer.get("IsTruncated"):
+                return
+            token = {"ContinuationToken": answer["NextContinuationToken"]}
+
+    def delete(self, bucket: str, key: str) -> None:
+        self._call("delete_object", bucket, key)
+
+    def _checksum(self, body: Body) -> str | None:
+        return base64.b64encode(self._digest(bytes(body)).to_bytes(8, "big")).decode("ascii") if self._digest else None
+
+    def _call_if_absent(self, verb: str, only_if_absent: bool, bucket: str, key: str, **arguments: Any) -> None:
+        if only_if_absent and self._conditional:
+            if self._call(verb, bucket, key, none_for=501, IfNoneMatch="*", **arguments) is not None:
+                return
+            # The store can't do it: names that are never used twice and read-back still keep I10.
+            self._conditional = False
+        self._call(verb, bucket, key, **arguments)
+
+    def _call(self, verb: str, bucket: str, key: str | None = None, none_for: int = 0, **arguments: Any) -> Any:
+        if key is not None:
+            arguments["Key"] = key
+        try:
+            return getattr(self._client, verb)(Bucket=bucket, **arguments)
+        except Exception as error:
+            if none_for and status_of(error) == none_for:
+                return None
+            raise translated(error, verb, bucket, key, arguments.get("UploadId")) from error
+
+
+def _millis(when: datetime) -> int:
+    return int(when.timestamp() * 1000)

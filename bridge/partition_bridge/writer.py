@@ -1,0 +1,145 @@
+"""``python -m partition_bridge.writer``: the writer process of one sink subtask, started by the shim (docs/protocol.md).
+
+Exits with 0 after SHUTDOWN, with 1 after a failure that the shim has been told of; at once when its standard input ends or a signal
+comes. However it exits, it publishes nothing on the way (I2).
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from importlib.metadata import PackageNotFoundError, version
+from typing import NoReturn
+
+from partition_bridge import bootstrap, faultpoint
+from partition_bridge.bootstrap import Bootstrap
+from partition_bridge.control import Control, GatewayControl
+from partition_bridge.errors import BridgeError
+from partition_bridge.store.protocol import Store
+
+_LAST_CALL_SECONDS = 5.0
+
+
+def main() -> NoReturn:
+    """Run until SHUTDOWN or failure; doesn't return."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda number, _: os._exit(128 + number))
+    last_words = _LastWords()
+    try:
+        given = bootstrap.parse(_first_line())
+        last_words.secrets = given.secrets()
+        threading.Thread(target=_die_with_stdin, name="stdin", daemon=True).start()
+        _work(given, last_words)
+    except BaseException as error:
+        last_words.exit_with(error)
+    os._exit(0)
+
+
+def _work(given: Bootstrap, last_words: _LastWords) -> None:
+    from partition_bridge.reader import connect
+
+    # boto3 and pyarrow take most of the start: both load while the shim is greeted.
+    with ThreadPoolExecutor(2, "start") as start:
+        store: Future[Store] = start.submit(_store, given)
+        start.submit(__import__, "partition_bridge.encode.parquet")
+        line = connect(given.socket, given.token)
+        control = last_words.control = GatewayControl(given.gateway_port, given.token)
+        control.hello(bootstrap.PROTOCOL, os.getpid(), _versions())
+        from partition_bridge.process import WriterProcess
+
+        writer = WriterProcess(
+            given,
+            line,
+            control,
+            store.result(),
+            clock=lambda: time.time_ns() // 1_000_000,
+            sleep=time.sleep,
+            reach=faultpoint.in_folder(given.fault_points),
+            fail=last_words.exit_with,
+        )
+    writer.run()
+
+
+def _store(given: Bootstrap) -> Store:
+    from partition_bridge.store.s3 import open_store
+
+    store = open_store(given.store, given.checksum, connections=given.upload_concurrency + given.commit_concurrency)
+    store.check_bucket(given.bucket)
+    return store
+
+
+def _first_line() -> str:
+    # Byte by byte from the descriptor: a buffered reader would take more and hide the end of the stream.
+    line = bytearray()
+    while (byte := os.read(0, 1)) not in (b"", b"\n"):
+        line += byte
+    return line.decode("utf-8", "replace")
+
+
+def _die_with_stdin() -> None:
+    while os.read(0, 4096):
+        pass
+    os._exit(1)
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for name in ("flink-partition-bridge", "pyarrow", "boto3", "py4j"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "unknown"
+    return found
+
+
+class _LastWords:
+    """Tells the shim and standard error why the writer ends; the first error wins. No secret gets out (I12)."""
+
+    def __init__(self) -> None:
+        self.secrets: tuple[str, ...] = ()
+        self.control: Control | None = None
+        self._lock = threading.Lock()
+
+    def exit_with(self, error: BaseException) -> NoReturn:
+        """Exits the process with 1. A second caller waits for the first one's exit."""
+        self._lock.acquire()
+        known = isinstance(error, BridgeError)
+        kind = error.kind if isinstance(error, BridgeError) else "fail"
+        message = self._clean(str(error) if known else f"{type(error).__name__}: {error}")
+        if not known:
+            print(self._clean("".join(traceback.format_exception(error))), file=sys.stderr)
+        print(f"partition-bridge: {kind}: {message}", file=sys.stderr, flush=True)
+        # The gateway may be what failed: the exit code and standard error say the same.
+        self._briefly(lambda control: control.failed(kind, message))
+        os._exit(1)
+
+    def _briefly(self, call: Callable[[Control], None]) -> None:
+        control = self.control
+        if control is None:
+            return
+        thread = threading.Thread(target=_ignoring, args=(lambda: call(control),), daemon=True)
+        thread.start()
+        thread.join(_LAST_CALL_SECONDS)
+
+    def _clean(self, text: str) -> str:
+        for secret in self.secrets:
+            text = text.replace(secret, "***")
+        return text
+
+
+def _ignoring(call: Callable[[], None]) -> None:
+    try:
+        call()
+    except BridgeError as broken:
+        print(f"partition-bridge: the task couldn't be told: {type(broken).__name__}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
