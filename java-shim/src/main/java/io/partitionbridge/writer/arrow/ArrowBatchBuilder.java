@@ -152,6 +152,11 @@ public final class ArrowBatchBuilder implements AutoCloseable {
         return (long) rows * rowBytes + footprint.bytes();
     }
 
+    /** Off-heap memory held, of this batch and kept for the next, in bytes. */
+    public long allocatedBytes() {
+        return allocator.getAllocatedMemory();
+    }
+
     /** The file that all rows belong to, or -1 where there is none or more than one. */
     public int soleFile() {
         return rows == 0 || mixed ? -1 : firstFile;

@@ -30,6 +30,7 @@ final class ColumnFactory {
     private final BufferAllocator allocator;
     private final TimestampEncoding timestamps;
     private final Footprint footprint;
+    private final JvmZone zone = new JvmZone();
 
     ColumnFactory(BufferAllocator allocator, TimestampEncoding timestamps, Footprint footprint) {
         this.allocator = allocator;
@@ -117,7 +118,7 @@ final class ColumnFactory {
         ArrowType arrow =
                 new ArrowType.Timestamp(TimestampColumn.unit(timestamps, precision), null);
         return new TimestampColumn(
-                name, field(fieldName, type, arrow), precision, timestamps, allocator);
+                name, field(fieldName, type, arrow), precision, timestamps, zone, allocator);
     }
 
     private Column array(ColumnName name, String fieldName, ArrayType type) {

@@ -22,18 +22,29 @@ final class TimestampColumn extends FixedWidthColumn {
     private final int precision;
     private final TimestampEncoding encoding;
     private final TimeUnit unit;
-    private final JvmZone zone = new JvmZone();
+    private final int unitsPerMilli;
+    private final int nanosPerUnit;
+    private final JvmZone zone;
 
     TimestampColumn(
             ColumnName name,
             Field field,
             int precision,
             TimestampEncoding encoding,
+            JvmZone zone,
             BufferAllocator allocator) {
         super(name, field, allocator, Long.BYTES);
         this.precision = precision;
         this.encoding = encoding;
         this.unit = unit(encoding, precision);
+        this.unitsPerMilli =
+                switch (unit) {
+                    case SECOND, MILLISECOND -> 1;
+                    case MICROSECOND -> 1_000;
+                    case NANOSECOND -> 1_000_000;
+                };
+        this.nanosPerUnit = 1_000_000 / unitsPerMilli;
+        this.zone = zone;
     }
 
     /**
@@ -75,25 +86,18 @@ final class TimestampColumn extends FixedWidthColumn {
         if (!encoding.utc()) {
             millis = zone.toInstant(millis);
         }
-        int nanos = value.getNanoOfMillisecond();
+        int rest = value.getNanoOfMillisecond() / nanosPerUnit;
         try {
-            return switch (unit) {
-                case MILLISECOND -> millis;
-                case MICROSECOND -> scaled(millis, 1_000, nanos / 1_000);
-                default -> scaled(millis, 1_000_000, nanos);
-            };
+            if (millis < 0) {
+                // The rest counts up from the millisecond below, whose start may be out of range
+                // though the value isn't: so take it down from the millisecond above.
+                return Math.addExact(
+                        Math.multiplyExact(millis + 1, unitsPerMilli), rest - unitsPerMilli);
+            }
+            return Math.addExact(Math.multiplyExact(millis, unitsPerMilli), rest);
         } catch (ArithmeticException outOfRange) {
             throw refused(value);
         }
-    }
-
-    /** The floor of the instant is negative before 1970 and the rest never is. */
-    private static long scaled(long millis, int factor, int rest) {
-        if (millis < 0) {
-            // The lowest nanoseconds of int64 are in range, the start of their millisecond isn't.
-            return Math.addExact(Math.multiplyExact(millis + 1, factor), rest - factor);
-        }
-        return Math.addExact(Math.multiplyExact(millis, factor), rest);
     }
 
     private TableRuntimeException refused(TimestampData value) {

@@ -5,12 +5,18 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.ArrowStreamReader;
 import org.apache.arrow.vector.types.pojo.Schema;
+import org.apache.arrow.vector.util.Text;
 
 /** The other end of the builder: collects its messages and reads them as Arrow's own stream. */
 final class BatchReader implements ArrowBatchBuilder.BatchConsumer {
@@ -73,6 +79,18 @@ final class BatchReader implements ArrowBatchBuilder.BatchConsumer {
         return batches().stream().flatMap(b -> b.rows().stream()).map(row -> row.get(0)).toList();
     }
 
+    /** First column of the only batch, as the bare numbers. */
+    List<Long> rawLongs() throws IOException {
+        try (RootAllocator allocator = new RootAllocator();
+                ArrowStreamReader reader = open(allocator)) {
+            reader.loadNextBatch();
+            FieldVector vector = reader.getVectorSchemaRoot().getVector(0);
+            return LongStream.range(0, vector.getValueCount())
+                    .mapToObj(i -> vector.getDataBuffer().getLong(i * Long.BYTES))
+                    .toList();
+        }
+    }
+
     private ArrowStreamReader open(RootAllocator allocator) {
         return new ArrowStreamReader(new ByteArrayInputStream(stream.toByteArray()), allocator);
     }
@@ -82,10 +100,29 @@ final class BatchReader implements ArrowBatchBuilder.BatchConsumer {
         for (int i = 0; i < root.getRowCount(); i++) {
             List<Object> row = new ArrayList<>();
             for (FieldVector vector : root.getFieldVectors()) {
-                row.add(vector.getObject(i));
+                row.add(plain(vector.getObject(i)));
             }
             rows.add(row);
         }
         return rows;
+    }
+
+    /** Java values that have equals(): text as String, bytes as hex digits, structs as maps. */
+    private static Object plain(Object value) {
+        if (value instanceof Text text) {
+            return text.toString();
+        }
+        if (value instanceof byte[] bytes) {
+            return HexFormat.of().formatHex(bytes);
+        }
+        if (value instanceof List<?> list) {
+            return list.stream().map(BatchReader::plain).collect(Collectors.toList());
+        }
+        if (value instanceof Map<?, ?> struct) {
+            Map<Object, Object> fields = new HashMap<>();
+            struct.forEach((name, field) -> fields.put(name, plain(field)));
+            return fields;
+        }
+        return value;
     }
 }
