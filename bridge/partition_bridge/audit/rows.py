@@ -1,0 +1,79 @@
+"""The rows of a table: data objects in, one relation out, and its difference from what is expected as a multiset."""
+
+from __future__ import annotations
+
+import io
+import itertools
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from partition_bridge.audit.listing import ObjectEntry
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+SHOWN = 5  # rows of evidence for each difference
+READERS = 8
+
+
+def read_rows(
+    client: S3Client, bucket: str, objects: Sequence[ObjectEntry], default_partition: str
+) -> tuple[pa.Table | None, dict[str, str]]:
+    """Read Parquet objects through S3 into one table with the partition columns of their paths.
+
+    Returns also why an object can't be read, by key. No table where no object could be read.
+    """
+
+    def read(entry: ObjectEntry) -> pa.Table | str:
+        try:
+            body = client.get_object(Bucket=bucket, Key=entry.key)["Body"].read()
+            table = pq.read_table(io.BytesIO(body))
+        except (pa.ArrowException, OSError) as error:
+            return f"{type(error).__name__}: {error}"
+        for name, value in partition_values(entry.partition, default_partition):
+            table = table.append_column(name, pa.array([value] * table.num_rows, pa.string()))
+        return table
+
+    with ThreadPoolExecutor(READERS) as readers:
+        results = list(zip(objects, readers.map(read, objects), strict=True))
+    tables = [result for _, result in results if not isinstance(result, str)]
+    broken = {entry.key: result for entry, result in results if isinstance(result, str)}
+    return (pa.concat_tables(tables, promote_options="default") if tables else None), broken
+
+
+def partition_values(partition: str, default: str) -> list[tuple[str, str | None]]:
+    """`day=2013-01-01/hour=03/` as pairs. Values are %XX-escaped (PartitionPathUtils); the default name stands for NULL."""
+    pairs = [part.split("=", 1) for part in partition.split("/") if part]
+    return [(unquote(name), None if value == default else unquote(value)) for name, value in pairs]
+
+
+def difference(actual: pa.Table | None, expected: pa.Table) -> list[str]:
+    """How two multisets of rows differ: missing, surplus, and some of each. Empty where they are equal.
+
+    Columns are matched by name and compared in the type that `expected` gives them.
+    """
+    actual = expected.slice(0, 0) if actual is None else actual
+    if sorted(actual.column_names) != sorted(expected.column_names):
+        return [f"columns are {sorted(actual.column_names)}, expected {sorted(expected.column_names)}"]
+    try:
+        import duckdb
+    except ImportError as error:
+        raise ModuleNotFoundError("comparing rows needs DuckDB: pip install duckdb") from error
+    with duckdb.connect() as connection:
+        connection.register("expected_rows", expected)
+        connection.register("actual_arrow", actual)
+        types = connection.execute("DESCRIBE expected_rows").fetchall()
+        columns = ", ".join(f'CAST("{name}" AS {kind}) AS "{name}"' for name, kind, *_ in types)
+        connection.execute(f"CREATE TEMP TABLE actual_rows AS SELECT {columns} FROM actual_arrow")
+        found = []
+        for word, left, right in (("missing", "expected_rows", "actual_rows"), ("surplus", "actual_rows", "expected_rows")):
+            rows = connection.execute(f"SELECT * FROM {left} EXCEPT ALL SELECT * FROM {right}").fetchall()
+            if rows:
+                examples = "; ".join(str(row) for row in itertools.islice(rows, SHOWN))
+                found.append(f"{len(rows)} rows {word}, among them {examples}")
+        return found
