@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ruamel.yaml import YAML
 
@@ -20,6 +20,9 @@ from tests.support.ports import free_ports
 from tests.support.process import ServerFailed, ServerProcess
 from tests.support.rest import JobManager, SqlGateway
 from tests.support.servers import S3Server
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 ROOT = Path(__file__).resolve().parents[2]
 JARS = ROOT / "build" / "jars"
@@ -199,7 +202,11 @@ class FlinkCluster:
     def _process(self, script: str, number: int = 0) -> ServerProcess:
         name = re.sub(r"\.sh$", "", script) + (f"-{number}" if script.startswith("taskmanager") else "")
         paths = [str(ROOT / "bridge"), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
-        kept = {key: value for key, value in os.environ.items() if key in ("PATH", "HOME", "JAVA_HOME", "LANG", "TMPDIR", "USER")}
+        kept = {
+            key: value
+            for key, value in os.environ.items()
+            if key in ("PATH", "HOME", "JAVA_HOME", "LANG", "TMPDIR", "USER")
+        }
         environment = {
             **kept,
             "FLINK_HOME": str(self.home),
@@ -214,9 +221,11 @@ class FlinkCluster:
         command = ["/bin/bash", str(self.home / "bin" / script), "start-foreground"]
         return ServerProcess(name, command, self.logs, environment)
 
-    def __enter__(self) -> "FlinkCluster":
+    def __enter__(self) -> "Self":
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.stop()

@@ -22,6 +22,7 @@ from tests.support.process import ServerFailed, ServerProcess
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
+    from typing_extensions import Self
 
 READY_TIMEOUT = 90.0  # seconds; SeaweedFS took up to 21 to answer again after a kill -9
 
@@ -111,11 +112,13 @@ class S3Server(ABC):
             return False
         return whole
 
-    def __enter__(self) -> "S3Server":
+    def __enter__(self) -> "Self":
         self.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.stop()
 
 

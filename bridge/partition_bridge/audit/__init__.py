@@ -12,16 +12,24 @@ One definition for every fault, integration and container test, the demo and `pa
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
-from partition_bridge.audit.listing import ANY_FILE, BRIDGE_FILE, Listing, ObjectEntry, TablePath, UploadEntry, list_table
+from partition_bridge.audit.listing import (
+    ANY_FILE,
+    BRIDGE_FILE,
+    Listing,
+    ObjectEntry,
+    TablePath,
+    UploadEntry,
+    list_table,
+)
 from partition_bridge.audit.rows import difference, read_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    import pyarrow as pa
     from mypy_boto3_s3 import S3Client
 
 __all__ = [
@@ -111,5 +119,7 @@ def _newer_than_success(listing: Listing) -> list[str]:
     for each in listing.data:
         success = listing.success.get(each.partition)
         if success is not None and each.modified > success.modified:
-            lines.append(f"(c) {each.key} became visible at {each.modified}, after its success file of {success.modified}")
+            lines.append(
+                f"(c) {each.key} became visible at {each.modified}, after its success file of {success.modified}"
+            )
     return lines

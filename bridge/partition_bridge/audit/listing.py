@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from mypy_boto3_s3 import S3Client
 
 # A part file of the bridge: <prefix>-<uuid>-<subtask>-<counter><suffix>, its uuid marked (docs/protocol.md, Names).
@@ -27,6 +28,7 @@ class TablePath:
 
     @property
     def folder(self) -> str:
+        """The prefix of all keys under the path."""
         return f"{self.prefix}/" if self.prefix else ""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import itertools
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -12,10 +11,12 @@ from urllib.parse import unquote
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from partition_bridge.audit.listing import ObjectEntry
-
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mypy_boto3_s3 import S3Client
+
+    from partition_bridge.audit.listing import ObjectEntry
 
 SHOWN = 5  # rows of evidence for each difference
 READERS = 8
@@ -61,7 +62,7 @@ def difference(actual: pa.Table | None, expected: pa.Table) -> list[str]:
     if sorted(actual.column_names) != sorted(expected.column_names):
         return [f"columns are {sorted(actual.column_names)}, expected {sorted(expected.column_names)}"]
     try:
-        import duckdb
+        import duckdb  # noqa: PLC0415 - optional: only who compares rows needs it
     except ImportError as error:
         raise ModuleNotFoundError("comparing rows needs DuckDB: pip install duckdb") from error
     with duckdb.connect() as connection:
@@ -69,10 +70,13 @@ def difference(actual: pa.Table | None, expected: pa.Table) -> list[str]:
         connection.register("actual_arrow", actual)
         types = connection.execute("DESCRIBE expected_rows").fetchall()
         columns = ", ".join(f'CAST("{name}" AS {kind}) AS "{name}"' for name, kind, *_ in types)
-        connection.execute(f"CREATE TEMP TABLE actual_rows AS SELECT {columns} FROM actual_arrow")
+        connection.execute(f"CREATE TEMP TABLE actual_rows AS SELECT {columns} FROM actual_arrow")  # noqa: S608 - names and types come from DuckDB itself
         found = []
-        for word, left, right in (("missing", "expected_rows", "actual_rows"), ("surplus", "actual_rows", "expected_rows")):
-            rows = connection.execute(f"SELECT * FROM {left} EXCEPT ALL SELECT * FROM {right}").fetchall()
+        for word, left, right in (
+            ("missing", "expected_rows", "actual_rows"),
+            ("surplus", "actual_rows", "expected_rows"),
+        ):
+            rows = connection.execute(f"SELECT * FROM {left} EXCEPT ALL SELECT * FROM {right}").fetchall()  # noqa: S608 - our own two names
             if rows:
                 examples = "; ".join(str(row) for row in itertools.islice(rows, SHOWN))
                 found.append(f"{len(rows)} rows {word}, among them {examples}")

@@ -1,0 +1,93 @@
+"""kill -9 while uploads are open: who is killed, what it had open, and how the cluster comes back."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+import psutil
+
+from examples.flights.lake import Lake
+from partition_bridge.audit import UploadEntry
+from tests.support.flink import FlinkCluster
+from tests.support.servers import S3Server
+
+KINDS = ("writer", "taskmanager", "jobmanager", "store")
+WRITER = "partition_bridge.writer"
+
+
+class NoOpenUpload(Exception):
+    """The crash would have proven nothing: no upload was open at any moment that was looked at."""
+
+
+def writers(cluster: FlinkCluster) -> list[psutil.Process]:
+    """The writer processes that the living TaskManagers have started."""
+    found = []
+    for taskmanager in cluster.taskmanagers:
+        if taskmanager.alive:
+            for child in psutil.Process(taskmanager.pid).children(recursive=True):
+                with suppress(psutil.NoSuchProcess):
+                    if WRITER in child.cmdline():
+                        found.append(child)
+    return found
+
+
+@contextmanager
+def frozen(processes: list[psutil.Process]) -> Iterator[None]:
+    """Stop processes for a moment: what is open stays open while it is looked at."""
+    for each in processes:
+        each.suspend()
+    try:
+        yield
+    finally:
+        for each in processes:
+            with suppress(psutil.NoSuchProcess):
+                each.resume()
+
+
+def crash(kind: str, cluster: FlinkCluster, server: S3Server, lake: Lake, say: Callable[[str], None]) -> None:
+    """Wait until a multipart upload is open, and kill -9 while it still is."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if not lake.uploads():
+            continue
+        holders = writers(cluster) or [psutil.Process(each.pid) for each in cluster.taskmanagers if each.alive]
+        with frozen(holders):
+            # Looked at again: between the first look and the freeze a writer may have completed everything.
+            uploads = lake.uploads()
+            if uploads:
+                for pid, kill in _victims(kind, cluster, server):
+                    _report(kind, pid, uploads, lake, say)
+                    kill()
+                return
+    raise NoOpenUpload(f"no upload was open for 60 s: killing the {kind} now would prove nothing")
+
+
+def _victims(kind: str, cluster: FlinkCluster, server: S3Server) -> list[tuple[int, Callable[[], None]]]:
+    if kind == "writer":
+        # All writers of the table: an upload's id doesn't tell which process began it.
+        return [(each.pid, each.kill) for each in writers(cluster)]
+    process = {
+        "taskmanager": cluster.taskmanagers[-1],
+        "jobmanager": cluster.jobmanager,
+        "store": server.process,
+    }[kind]
+    return [(process.pid, process.kill)]
+
+
+def _report(kind: str, pid: int, uploads: list[UploadEntry], lake: Lake, say: Callable[[str], None]) -> None:
+    say(f"kill -9 {kind}, pid {pid}, while {len(uploads)} uploads are open:")
+    for each in uploads:
+        say(f"  key {each.key} upload id {each.upload_id} parts sent {lake.parts_of(each)}")
+
+
+def recover(kind: str, cluster: FlinkCluster, server: S3Server, job: str, resubmit: Callable[[str], str]) -> str:
+    """Bring back what an operator would bring back; Flink does the rest. The id of the job that goes on."""
+    if kind == "taskmanager":
+        cluster.add_taskmanager()
+    elif kind == "store":
+        server.restart()
+    elif kind == "jobmanager":
+        cluster.restart_jobmanager()
+        cluster.wait_ready()
+        return resubmit(cluster.latest_checkpoint(job).as_uri())
+    return job
