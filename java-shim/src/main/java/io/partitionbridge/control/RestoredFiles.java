@@ -1,0 +1,23 @@
+package io.partitionbridge.control;
+
+import java.util.List;
+
+/** What became of the entries of the restored checkpoint. */
+public record RestoredFiles(List<Restored> files) {
+
+    /**
+     * @param element index of the entry, as the RESTORE frame gave it
+     * @param outcome "completed", "already" (it was visible) or "skipped" (its upload is gone and
+     *     sink.restore.missing-upload allows that)
+     */
+    public record Restored(int element, String key, String outcome, long bytes, long rows) {
+
+        public boolean skipped() {
+            return "skipped".equals(outcome);
+        }
+    }
+
+    static RestoredFiles parse(String json) {
+        return ControlJson.read(json, RestoredFiles.class);
+    }
+}

@@ -1,0 +1,37 @@
+package io.partitionbridge.control;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How to start a writer.
+ *
+ * @param command interpreter and arguments
+ * @param environment of the TaskManager; the writer inherits an allow-list of it
+ * @param configuration the bootstrap object but for what the session adds: protocol, socket,
+ *     gateway_port, token
+ * @param startLimit from the start of the process to its hello
+ * @param shutdownLimit for an orderly end, in which it aborts the uploads that no barrier has named
+ * @param label subtask and table, for messages and thread names
+ */
+public record WriterLaunch(
+        List<String> command,
+        Map<String, String> environment,
+        Map<String, Object> configuration,
+        Duration startLimit,
+        Duration shutdownLimit,
+        String label) {
+
+    /** The one line that the writer reads from standard input (docs/protocol.md, "Start"). */
+    String bootstrap(Object socketAddress, int gatewayPort, String token) {
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("protocol", WriterCalls.PROTOCOL);
+        line.put("socket", socketAddress);
+        line.put("gateway_port", gatewayPort);
+        line.put("token", token);
+        line.putAll(configuration);
+        return ControlJson.write(line);
+    }
+}

@@ -1,0 +1,196 @@
+package io.partitionbridge.control;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The writer's operating system process: started, listened to, ended. */
+final class WriterProcess {
+
+    private static final Logger LOG = LoggerFactory.getLogger(WriterProcess.class);
+
+    /**
+     * What the writer inherits. No AWS_* beyond a bundle of certificates: boto3 must find no
+     * credentials by itself (I12).
+     */
+    private static final Set<String> INHERITED =
+            Set.of(
+                    "PATH",
+                    "HOME",
+                    "LANG",
+                    "TZ",
+                    "TMPDIR",
+                    "PYTHONPATH",
+                    "PYTHONHOME",
+                    "VIRTUAL_ENV",
+                    "SSL_CERT_FILE",
+                    "SSL_CERT_DIR",
+                    "AWS_CA_BUNDLE",
+                    "REQUESTS_CA_BUNDLE",
+                    "LD_LIBRARY_PATH");
+
+    private static final int LAST_WORDS = 50;
+    private static final long DESTROY_SECONDS = 3;
+    private static final long DRAIN_MILLIS = 2_000;
+
+    private final Process process;
+    private final OutputStream input;
+    private final Deque<String> lastWords = new ArrayDeque<>();
+    private final Thread errors;
+    private final Thread output;
+
+    private WriterProcess(Process process) {
+        this.process = process;
+        this.input = process.getOutputStream();
+        this.errors = drain(process.getErrorStream(), "stderr", this::remember);
+        this.output = drain(process.getInputStream(), "stdout", line -> {});
+    }
+
+    /**
+     * Starts the writer and gives it its configuration. The stream stays open: its end tells the
+     * writer that the JVM is gone.
+     *
+     * @param exited called once, on a thread of its own, after the process and its last words
+     */
+    static WriterProcess start(
+            List<String> command,
+            Map<String, String> environment,
+            String configuration,
+            Consumer<WriterProcess> exited)
+            throws WriterFailure {
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().clear();
+        environment.forEach(
+                (name, value) -> {
+                    if (INHERITED.contains(name) || name.startsWith("LC_")) {
+                        builder.environment().put(name, value);
+                    }
+                });
+        WriterProcess writer;
+        try {
+            writer = new WriterProcess(builder.start());
+        } catch (IOException e) {
+            throw new WriterFailure(
+                    WriterFailure.Kind.CONFIGURATION,
+                    "The Python interpreter '"
+                            + command.get(0)
+                            + "' of the writer process can't be started. Set 'python.executable' (a"
+                            + " table option, or in Flink's configuration) to an interpreter that"
+                            + " has flink-partition-bridge, on every TaskManager.",
+                    e);
+        }
+        writer.configure(configuration);
+        Thread watch =
+                new Thread(() -> writer.watch(exited), "partition-bridge-exit-" + writer.pid());
+        watch.setDaemon(true);
+        watch.start();
+        return writer;
+    }
+
+    private void configure(String configuration) {
+        try {
+            input.write((configuration + "\n").getBytes(StandardCharsets.UTF_8));
+            input.flush();
+        } catch (IOException e) {
+            // It died before it read; its exit tells why.
+            LOG.debug("Writer {} took no configuration", pid(), e);
+        }
+    }
+
+    private void watch(Consumer<WriterProcess> exited) {
+        try {
+            process.waitFor();
+            errors.join(DRAIN_MILLIS);
+            output.join(DRAIN_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        exited.accept(this);
+    }
+
+    private Thread drain(InputStream stream, String name, Consumer<String> each) {
+        Thread thread =
+                new Thread(
+                        () -> {
+                            try (BufferedReader lines =
+                                    new BufferedReader(
+                                            new InputStreamReader(
+                                                    stream, StandardCharsets.UTF_8))) {
+                                String line;
+                                while ((line = lines.readLine()) != null) {
+                                    each.accept(line);
+                                    LOG.info("writer {}: {}", pid(), line);
+                                }
+                            } catch (IOException e) {
+                                LOG.debug("{} of writer {} ended", name, pid(), e);
+                            }
+                        },
+                        "partition-bridge-" + name + "-" + process.pid());
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private void remember(String line) {
+        synchronized (lastWords) {
+            if (lastWords.size() == LAST_WORDS) {
+                lastWords.removeFirst();
+            }
+            lastWords.addLast(line);
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    int exitCode() {
+        return process.exitValue();
+    }
+
+    /** The last lines of standard error. */
+    String lastWords() {
+        synchronized (lastWords) {
+            return String.join("\n", lastWords);
+        }
+    }
+
+    boolean waitFor(long seconds) throws InterruptedException {
+        return process.waitFor(seconds, TimeUnit.SECONDS);
+    }
+
+    /** Ends the process if it still runs; it publishes nothing (I2). */
+    void end() {
+        try {
+            input.close();
+        } catch (IOException e) {
+            LOG.debug("stdin of writer {} was closed already", pid(), e);
+        }
+        try {
+            if (process.isAlive()) {
+                process.destroy();
+                process.waitFor(DESTROY_SECONDS, TimeUnit.SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}
