@@ -1,0 +1,121 @@
+package io.partitionbridge.writer;
+
+import io.partitionbridge.control.WriterLaunch;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.Configuration;
+
+/** How a subtask starts its writer: interpreter, budget, store (docs/protocol.md, "Start"). */
+final class Bootstrap {
+
+    /** PyFlink's key; its class isn't on a cluster's class path. */
+    private static final ConfigOption<String> PYTHON =
+            ConfigOptions.key("python.executable").stringType().noDefaultValue();
+
+    /** Tests only: a folder that makes the writer stop at named points. */
+    private static final ConfigOption<String> FAULT_POINTS =
+            ConfigOptions.key("partition-bridge.fault-points").stringType().noDefaultValue();
+
+    private static final long MIB = 1L << 20;
+    private static final long INLINE_LIMIT = 32 * MIB;
+
+    /** The JobManager refuses states over 5 MiB. */
+    private static final long INLINE_LIMIT_ON_JOBMANAGER = 4 * MIB;
+
+    private static final long LARGEST_BATCH = 4 * MIB;
+    private static final int BATCHES_IN_BUDGET = 32;
+
+    private static final Duration START_LIMIT = Duration.ofSeconds(120);
+
+    /** Far below task.cancellation.timeout (180 s). */
+    private static final Duration SHUTDOWN_LIMIT = Duration.ofSeconds(20);
+
+    private final WriterSpec spec;
+    private final Configuration job;
+    private final Configuration taskManager;
+
+    Bootstrap(WriterSpec spec, Configuration job, Configuration taskManager) {
+        this.spec = spec;
+        this.job = job;
+        this.taskManager = taskManager;
+    }
+
+    /** Bytes of a batch: a small part of the budget, since builder and writer hold some at once. */
+    long batchBytes() {
+        return Math.min(LARGEST_BATCH, Math.max(1, spec.writerMemory() / BATCHES_IN_BUDGET));
+    }
+
+    WriterLaunch launch(TaskInfo task, TableLocation location, Map<String, String> environment) {
+        Map<String, Object> configuration = new LinkedHashMap<>();
+        configuration.put("subtask", task.getIndexOfThisSubtask());
+        configuration.put("parallelism", task.getNumberOfParallelSubtasks());
+        configuration.put("attempt", task.getAttemptNumber());
+        configuration.put("table", spec.tableName());
+        configuration.put("bucket", location.bucket());
+        configuration.put("prefix", location.prefix());
+        configuration.put("format_options", spec.formatOptions());
+        configuration.put("part_size", spec.partSize());
+        configuration.put("upload_concurrency", spec.uploadConcurrency());
+        configuration.put("commit_concurrency", spec.commitConcurrency());
+        configuration.put("checksum", spec.checksum());
+        configuration.put("inline_threshold", spec.inlineThreshold());
+        configuration.put("inline_limit", inlineLimit());
+        configuration.put("memory", processMemory());
+        configuration.put("missing_upload", spec.missingUpload());
+        configuration.put(
+                "store", PlainStoreKeys.resolve(taskManager, environment, location.bucket()));
+        configuration.put("fault_points", taskManager.get(FAULT_POINTS));
+        return new WriterLaunch(
+                List.of(interpreter(), "-m", "partition_bridge.writer"),
+                environment,
+                configuration,
+                START_LIMIT,
+                SHUTDOWN_LIMIT,
+                spec.tableName()
+                        + " (subtask "
+                        + (task.getIndexOfThisSubtask() + 1)
+                        + "/"
+                        + task.getNumberOfParallelSubtasks()
+                        + ")");
+    }
+
+    private String interpreter() {
+        if (spec.pythonExecutable() != null) {
+            return spec.pythonExecutable();
+        }
+        return job.getOptional(PYTHON).or(() -> taskManager.getOptional(PYTHON)).orElse("python3");
+    }
+
+    /**
+     * sink.writer.memory is for the process and its builder here (I8), which doubles as it grows.
+     */
+    private long processMemory() {
+        long shared = spec.writerMemory() - 2 * batchBytes();
+        return Math.max(shared, Math.min(spec.writerMemory(), 2 * spec.partSize()));
+    }
+
+    private long inlineLimit() {
+        if (spec.inlineLimit() >= 0) {
+            return spec.inlineLimit();
+        }
+        return onJobManager() ? INLINE_LIMIT_ON_JOBMANAGER : INLINE_LIMIT;
+    }
+
+    private boolean onJobManager() {
+        String storage =
+                job.getOptional(CheckpointingOptions.CHECKPOINT_STORAGE)
+                        .or(() -> taskManager.getOptional(CheckpointingOptions.CHECKPOINT_STORAGE))
+                        .orElse(null);
+        if (storage != null) {
+            return storage.equals("jobmanager");
+        }
+        return job.getOptional(CheckpointingOptions.CHECKPOINTS_DIRECTORY).isEmpty()
+                && taskManager.getOptional(CheckpointingOptions.CHECKPOINTS_DIRECTORY).isEmpty();
+    }
+}

@@ -1,0 +1,143 @@
+package io.partitionbridge.writer;
+
+import io.partitionbridge.control.FrameSink;
+import io.partitionbridge.control.Frames;
+import io.partitionbridge.writer.arrow.ArrowBatchBuilder;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.apache.flink.connector.file.table.FileSystemTableSink.TableRollingPolicy;
+import org.apache.flink.table.data.RowData;
+
+/**
+ * The open files of a subtask, one per partition, and the batch builder that they share.
+ *
+ * <pre>
+ *   row ─► open file of its partition ─► builder ─► BATCH
+ *              └─ rolling policy, part limit, barrier ─► CLOSE, after the rows that belong before it
+ * </pre>
+ */
+final class OpenFiles {
+
+    /** Well before part 10,000, where every S3 store ends an upload. */
+    private static final long MOST_PARTS = 9_000;
+
+    private final FrameSink writer;
+    private final ArrowBatchBuilder builder;
+    private final TableRollingPolicy policy;
+    private final PartFileNames names;
+    private final TableLocation location;
+    private final long mostBytes;
+    private final LongSupplier clock;
+    private final FileProgress progress;
+
+    private final Map<String, OpenFile> byPartition = new HashMap<>();
+    private List<OpenFile> sinceBarrier = new ArrayList<>();
+    private OpenFile last;
+    private int nextNumber;
+    private long batch = 1;
+
+    OpenFiles(
+            FrameSink writer,
+            ArrowBatchBuilder builder,
+            TableRollingPolicy policy,
+            PartFileNames names,
+            TableLocation location,
+            long partSize,
+            LongSupplier clock,
+            FileProgress progress) {
+        this.writer = writer;
+        this.builder = builder;
+        this.policy = policy;
+        this.names = names;
+        this.location = location;
+        this.mostBytes = MOST_PARTS * partSize;
+        this.clock = clock;
+        this.progress = progress;
+    }
+
+    void write(RowData row, String partition) throws IOException {
+        OpenFile file =
+                last != null && last.getBucketId().equals(partition)
+                        ? last
+                        : byPartition.get(partition);
+        if (file != null) {
+            if (policy.shouldRollOnEvent(file, row)) {
+                close(file, "size");
+                file = null;
+            } else if (file.getSize() >= mostBytes) {
+                close(file, "part limit");
+                file = null;
+            }
+        }
+        long now = clock.getAsLong();
+        if (file == null) {
+            file = open(partition, now);
+        }
+        last = file;
+        builder.append(row, file.number());
+        file.touched(now, batch);
+        if (builder.isFull()) {
+            flush();
+        }
+    }
+
+    /** Closes what the rolling policy finds too old or idle for too long. */
+    void rollByTime(long now) throws IOException {
+        for (OpenFile file : List.copyOf(byPartition.values())) {
+            if (policy.shouldRollOnProcessingTime(file, now)) {
+                close(file, "time");
+            }
+        }
+    }
+
+    /**
+     * Closes every open file.
+     *
+     * @return the files that were opened since the call before; the next BARRIER must name them
+     */
+    List<OpenFile> seal(String reason) throws IOException {
+        flush();
+        for (OpenFile file : List.copyOf(byPartition.values())) {
+            close(file, reason);
+        }
+        List<OpenFile> sealed = sinceBarrier;
+        sinceBarrier = new ArrayList<>();
+        return sealed;
+    }
+
+    /** Whether there are rows that no barrier has sealed. */
+    boolean hasUnsealed() {
+        return !sinceBarrier.isEmpty();
+    }
+
+    private OpenFile open(String partition, long now) throws IOException {
+        String key = location.key(partition, names.nextName());
+        OpenFile file = new OpenFile(nextNumber++, partition, key, now);
+        writer.send(Frames.open(file.number(), now, partition, key, names.newToken()));
+        byPartition.put(partition, file);
+        progress.opened(file);
+        sinceBarrier.add(file);
+        return file;
+    }
+
+    private void close(OpenFile file, String reason) throws IOException {
+        if (file.hasRowsIn(batch)) {
+            flush();
+        }
+        writer.send(Frames.close(file.number(), reason));
+        byPartition.remove(file.getBucketId());
+        progress.closed(file);
+        if (last == file) {
+            last = null;
+        }
+    }
+
+    private void flush() throws IOException {
+        builder.drain(writer::sendBatch);
+        batch++;
+    }
+}

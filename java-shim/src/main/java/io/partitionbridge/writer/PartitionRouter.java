@@ -1,0 +1,119 @@
+package io.partitionbridge.writer;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.flink.connector.file.table.RowDataPartitionComputer;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.binary.BinaryStringData;
+import org.apache.flink.table.types.DataType;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.LogicalTypeRoot;
+import org.apache.flink.table.types.logical.RowType;
+import org.apache.flink.table.types.utils.TypeConversions;
+import org.apache.flink.table.utils.PartitionPathUtils;
+
+/**
+ * The partition path of a row, as Flink's own classes compute it.
+ *
+ * <p>The paths of the last partitions are kept by the values of their columns, so that the usual
+ * row costs a comparison. Only types whose text follows from their value are looked up: Flink names
+ * a partition on BYTES or ARRAY by the object's identity, and that must not become another name.
+ */
+final class PartitionRouter {
+
+    private static final int KEPT = 256;
+
+    private static final Set<LogicalTypeRoot> NAMED_BY_VALUE =
+            EnumSet.of(
+                    LogicalTypeRoot.CHAR,
+                    LogicalTypeRoot.VARCHAR,
+                    LogicalTypeRoot.BOOLEAN,
+                    LogicalTypeRoot.DECIMAL,
+                    LogicalTypeRoot.TINYINT,
+                    LogicalTypeRoot.SMALLINT,
+                    LogicalTypeRoot.INTEGER,
+                    LogicalTypeRoot.BIGINT,
+                    LogicalTypeRoot.FLOAT,
+                    LogicalTypeRoot.DOUBLE,
+                    LogicalTypeRoot.DATE,
+                    LogicalTypeRoot.TIME_WITHOUT_TIME_ZONE,
+                    LogicalTypeRoot.TIMESTAMP_WITHOUT_TIME_ZONE,
+                    LogicalTypeRoot.TIMESTAMP_WITH_LOCAL_TIME_ZONE);
+
+    private final RowDataPartitionComputer computer;
+    private final RowData.FieldGetter[] getters;
+    private final boolean cacheable;
+    private final Map<List<Object>, String> kept =
+            new LinkedHashMap<>(KEPT, 0.75f, true) {
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<List<Object>, String> eldest) {
+                    return size() > KEPT;
+                }
+            };
+
+    private Object[] lastValues;
+    private String lastPath;
+
+    PartitionRouter(RowType rowType, List<String> partitionKeys, String defaultPartitionName) {
+        this.computer =
+                new RowDataPartitionComputer(
+                        defaultPartitionName,
+                        rowType.getFieldNames().toArray(new String[0]),
+                        rowType.getChildren().stream()
+                                .map(TypeConversions::fromLogicalToDataType)
+                                .toArray(DataType[]::new),
+                        partitionKeys.toArray(new String[0]));
+        this.getters = new RowData.FieldGetter[partitionKeys.size()];
+        boolean byValue = true;
+        for (int i = 0; i < getters.length; i++) {
+            int index = rowType.getFieldIndex(partitionKeys.get(i));
+            LogicalType type = rowType.getTypeAt(index);
+            getters[i] = RowData.createFieldGetter(type, index);
+            byValue &= NAMED_BY_VALUE.contains(type.getTypeRoot());
+        }
+        this.cacheable = byValue;
+    }
+
+    /** The path with a slash at its end; "" without partition columns. */
+    String partitionOf(RowData row) {
+        if (getters.length == 0) {
+            return "";
+        }
+        if (!cacheable) {
+            return compute(row);
+        }
+        Object[] values = new Object[getters.length];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = getters[i].getFieldOrNull(row);
+        }
+        if (Arrays.equals(values, lastValues)) {
+            return lastPath;
+        }
+        String path = kept.get(Arrays.asList(values));
+        // The values may point into a row that is reused, so they are copied before they are kept.
+        own(values);
+        if (path == null) {
+            path = compute(row);
+            kept.put(Arrays.asList(values), path);
+        }
+        lastValues = values;
+        lastPath = path;
+        return path;
+    }
+
+    private String compute(RowData row) {
+        return PartitionPathUtils.generatePartitionPath(computer.generatePartValues(row));
+    }
+
+    private static void own(Object[] values) {
+        for (int i = 0; i < values.length; i++) {
+            if (values[i] instanceof BinaryStringData text) {
+                values[i] = text.copy();
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.partitionbridge.writer;
+
+import io.partitionbridge.control.CommittedFiles;
+import io.partitionbridge.control.WriterMetrics;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.MetricGroup;
+
+/** The sink's metrics: Flink's names for what every sink has, and the bridge's own. */
+final class WriterGauges {
+
+    private final Counter rows;
+    private final Counter committedBytes;
+
+    WriterGauges(MetricGroup group, Supplier<WriterMetrics> latest, IntSupplier openFiles) {
+        this.rows = group.counter("numRecordsSend");
+        this.committedBytes = group.counter("bytesCommitted");
+        group.gauge("openFiles", (Gauge<Integer>) openFiles::getAsInt);
+        gauge(group, "numBytesSend", latest, WriterMetrics::bytesUploaded);
+        gauge(group, "bytesBuffered", latest, WriterMetrics::bytesBuffered);
+        gauge(group, "partsUploaded", latest, WriterMetrics::partsUploaded);
+        gauge(group, "partRetries", latest, WriterMetrics::partRetries);
+        gauge(group, "uploadsCreated", latest, WriterMetrics::uploadsCreated);
+        gauge(group, "filesCommitted", latest, WriterMetrics::filesCommitted);
+        gauge(group, "rowsEncoded", latest, WriterMetrics::rows);
+    }
+
+    void row() {
+        rows.inc();
+    }
+
+    void committed(CommittedFiles files) {
+        committedBytes.inc(files.bytes());
+    }
+
+    private static void gauge(
+            MetricGroup group,
+            String name,
+            Supplier<WriterMetrics> latest,
+            ToLongFunction<WriterMetrics> value) {
+        group.gauge(name, (Gauge<Long>) () -> value.applyAsLong(latest.get()));
+    }
+}
