@@ -1,20 +1,13 @@
 """The writer's stages together, in one process: rows in, entries and visible objects out."""
 
 import io
-import os
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from partition_bridge import entries
 from partition_bridge.store.memory import MemoryStore
-from tests.support.writers import SCHEMA, InProcessWriter
-
-
-def random_rows(count: int, first: int = 0, width: int = 1000) -> pa.RecordBatch:
-    """Rows that no codec can make small."""
-    texts = [os.urandom(width // 2).hex() for _ in range(count)]
-    return pa.record_batch([pa.array(range(first, first + count)), pa.array(texts)], schema=SCHEMA)
+from tests.support.rows import random_rows
+from tests.support.writers import InProcessWriter
 
 
 def ids(store: MemoryStore, key: str) -> list[int]:

@@ -1,0 +1,111 @@
+"""A writer process as the shim starts it, with a real py4j gateway and a real S3 server."""
+
+import io
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from partition_bridge import entries
+from partition_bridge.store.protocol import Store
+from partition_bridge.store.s3 import open_store
+from partition_bridge.bootstrap import StoreSettings
+from tests.support.peer import Peer, WriterChild
+from tests.support.servers import SeaweedFS, S3Server
+from tests.support.rows import random_rows
+
+SMALL_GROUPS = {"parquet.block.size": str(4 << 20)}
+
+
+@pytest.fixture(scope="module")
+def peer() -> Iterator[Peer]:
+    peer = Peer()
+    yield peer
+    peer.stop()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
+    with SeaweedFS(tmp_path_factory.mktemp("store")) as server:
+        server.create_bucket("lake")
+        yield server
+
+
+@pytest.fixture
+def store(server: S3Server) -> Store:
+    settings = StoreSettings(server.endpoint, server.region, True, server.access_key, server.secret_key, None, {})
+    return open_store(settings, "off", connections=4)
+
+
+def ids(server: S3Server, key: str) -> list[int]:
+    body = server.client().get_object(Bucket="lake", Key=key)["Body"].read()
+    return pq.read_table(io.BytesIO(body)).column("id").to_pylist()
+
+
+def write_large(child: WriterChild, key: str, token: str = "0a" * 16, checkpoint: int = 1) -> bytes:
+    """Phases up to a barrier: the entry of a file of several parts that is pending."""
+    shim = child.shim
+    shim.schema()
+    shim.open(0, key, token)
+    for batch in range(14):
+        shim.rows(0, random_rows(1000, first=batch * 1000))
+    shim.close_file(0)
+    shim.barrier(checkpoint, [0])
+    entry = shim.pull(0, checkpoint)
+    shim.call("snapshot_ready", checkpoint)
+    return entry
+
+
+def test_rows_become_an_object_at_commit(peer: Peer, server: S3Server, tmp_path: Path):
+    """Start, rows, barrier, commit, shutdown: one object with each row once, and exit code 0."""
+    with WriterChild(peer, server, tmp_path / "err", format_options=SMALL_GROUPS) as child:
+        write_large(child, "happy/part-0", checkpoint=(1 << 40))
+        assert child.shim.call("hello")[:2] == (1, child.process.pid)
+        child.shim.commit(1 << 40)
+        _, summary = child.shim.call("committed", 1 << 40)
+        assert summary["files"][0]["rows"] == 14_000
+        assert ids(server, "happy/part-0") == list(range(14_000)), "each row is there once, in order"
+        child.shim.shutdown()
+        assert child.process.wait(60) == 0, child.stderr()
+
+
+def test_killed_writer_leaves_a_file_that_the_next_one_completes(peer: Peer, server: S3Server, store: Store, tmp_path: Path):
+    """kill -9 after the barrier: nothing is visible; the restored entry completes; restored again it is found to be there."""
+    key = "killed/part-0"
+    # Phase 1: the writer dies between barrier and commit.
+    with WriterChild(peer, server, tmp_path / "err1", format_options=SMALL_GROUPS) as child:
+        entry = write_large(child, key)
+        child.process.send_signal(signal.SIGKILL)
+        child.process.wait()
+    assert store.head("lake", key) is None, "no death publishes anything (I2)"
+    # Phase 2: the next attempt completes it; a third finds it completed.
+    for attempt, outcome in ((2, "completed"), (3, "already")):
+        with WriterChild(peer, server, tmp_path / f"err{attempt}") as child:
+            child.shim.restore([entry])
+            (summary,) = child.shim.call("restored")
+            assert [file["outcome"] for file in summary["files"]] == [outcome]
+            assert ids(server, key) == list(range(14_000)), "each row is there once"
+
+
+def test_missing_bucket_is_a_configuration_error(peer: Peer, server: S3Server, tmp_path: Path):
+    """A bucket that isn't there fails the start with a message that says what to do, and no secret."""
+    with WriterChild(peer, server, tmp_path / "err", bucket="absent") as child:
+        kind, message = child.shim.call("failed")
+        assert kind == "configuration"
+        assert "bucket absent" in message and "create it" in message
+        assert child.process.wait(60) == 1, "the exit code says it too"
+        assert server.secret_key not in child.stderr() + message
+
+
+def test_end_of_standard_input_ends_the_writer_without_a_trace(peer: Peer, server: S3Server, store: Store, tmp_path: Path):
+    """When the JVM is gone the writer exits at once; the pending file stays pending (I2, I6)."""
+    with WriterChild(peer, server, tmp_path / "err", format_options=SMALL_GROUPS) as child:
+        entry = entries.decode(write_large(child, "orphaned/part-0"))
+        assert child.process.stdin is not None
+        child.process.stdin.close()
+        assert child.process.wait(60) == 1
+        assert store.head("lake", entry.key) is None, "nothing is published on the way out"
+        assert entry.upload_id is not None
+        assert len(store.list_parts("lake", entry.key, entry.upload_id)) == len(entry.parts), "the upload is still there"
