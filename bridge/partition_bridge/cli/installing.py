@@ -1,0 +1,92 @@
+"""``install``, ``uninstall``, ``status``, ``version``: the shim's jar in a Flink's lib folder."""
+
+from __future__ import annotations
+
+import platform
+from importlib import metadata
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from partition_bridge.bootstrap import PROTOCOL
+from partition_bridge.install.flink_home import SUPPORTED_LINES, FlinkHome, find_flink_home
+from partition_bridge.install.placement import Placement, placement
+from partition_bridge.install.placement import install as install_jar
+from partition_bridge.install.placement import uninstall as uninstall_jars
+from partition_bridge.install.shim import own_jar, package_version
+
+FlinkHomeOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--flink-home", metavar="DIR", envvar="FLINK_HOME", help="The Flink to look at. Default: the installed PyFlink's."
+    ),
+]
+
+_out = Console(highlight=False, soft_wrap=True, markup=False)
+_LIBRARIES = ("apache-flink", "boto3", "py4j", "pyarrow")
+
+
+def install(flink_home: FlinkHomeOption = None) -> None:
+    """Put the shim's jar into Flink's lib folder, in place of any other version of it. Repeating it is harmless."""
+    home, own = find_flink_home(flink_home), own_jar()
+    before = placement(home, own)
+    removed = install_jar(home, own)
+    for jar in removed:
+        _out.print(f"removed    {jar}")
+    if before is Placement.INSTALLED and not removed:
+        _out.print(f"unchanged  {home.lib / own.path.name} (sha256 {own.sha256[:12]}) is installed already")
+        return
+    _out.print(f"installed  {home.lib / own.path.name} (Flink {home.version}, sha256 {own.sha256[:12]})")
+    _out.print("A running cluster sees it after a restart.")
+
+
+def uninstall(flink_home: FlinkHomeOption = None) -> None:
+    """Remove every jar of the shim from Flink's lib folder."""
+    home = find_flink_home(flink_home)
+    removed = uninstall_jars(home)
+    for jar in removed:
+        _out.print(f"removed  {jar}")
+    if not removed:
+        _out.print(f"nothing to remove: {home.lib} has no jar of the shim")
+
+
+def status(flink_home: FlinkHomeOption = None) -> None:
+    """Tell what is installed where, with versions and checksums. Exit code 1 unless it fits together."""
+    home, own = find_flink_home(flink_home), own_jar()
+    found = placement(home, own)
+    supported = home.line in SUPPORTED_LINES
+    _line("Flink", f"{home.version} in {home.path}")
+    if not supported:
+        _line("", f"not supported: the shim is built for Flink {', '.join(SUPPORTED_LINES)}")
+    _line("this package", f"{package_version()}, protocol {PROTOCOL}, jar {own.path} (sha256 {own.sha256[:12]})")
+    _line("in Flink's lib", found.value)
+    for jar in home.shim_jars():
+        _line("", f"{jar.path.name}: version {jar.version}, sha256 {jar.sha256[:12]}")
+    _line("S3 plugins", _plugins(home))
+    _line("Python", f"{platform.python_version()}, " + ", ".join(f"{name} {_version_of(name)}" for name in _LIBRARIES))
+    if supported and found is not Placement.INSTALLED:
+        _out.print(f"\nTo mend it: partition-bridge install --flink-home {home.path}")
+    if not supported or found is not Placement.INSTALLED:
+        raise typer.Exit(1)
+
+
+def version() -> None:
+    """Print the version of the package and of the protocol between its two halves."""
+    _out.print(f"flink-partition-bridge {package_version()} (protocol {PROTOCOL}, Flink {', '.join(SUPPORTED_LINES)})")
+
+
+def _plugins(home: FlinkHome) -> str:
+    return ", ".join(home.s3_plugins()) or "none: _SUCCESS is written through Flink's file system, which needs one in plugins/"
+
+
+def _version_of(distribution: str) -> str:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def _line(name: str, value: str) -> None:
+    _out.print(f"{name:<15} {value}")

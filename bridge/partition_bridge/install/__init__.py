@@ -1,0 +1,1 @@
+"""Putting the shim's jar into a Flink, and telling what is where."""

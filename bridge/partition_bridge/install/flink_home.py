@@ -1,0 +1,98 @@
+"""A Flink on disk: its version, the shim's jars in its lib folder, and the plugins that the bridge needs beside it."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from partition_bridge.errors import Configuration
+from partition_bridge.install.shim import DISTRIBUTION, ShimJar
+
+#: Flink lines that the shim is compiled against.
+SUPPORTED_LINES = ("2.1", "2.2", "2.3")
+_FACTORIES = "META-INF/services/org.apache.flink.table.factories.Factory"
+
+
+@dataclass(frozen=True)
+class FlinkHome:
+    """A folder that holds ``lib/flink-dist-….jar``."""
+
+    path: Path
+    version: str
+
+    @property
+    def lib(self) -> Path:
+        """Every jar in it is on the class path of all of Flink's processes."""
+        return self.path / "lib"
+
+    @property
+    def line(self) -> str:
+        """Major and minor version, "2.3"."""
+        return ".".join(self.version.split(".")[:2])
+
+    def require_supported(self) -> None:
+        """Raises ``Configuration`` for a Flink that the shim wasn't compiled against."""
+        if self.line not in SUPPORTED_LINES:
+            raise Configuration(
+                f"{self.path} is Flink {self.version}; the shim is built for Flink {', '.join(SUPPORTED_LINES)}. "
+                "Name another Flink with --flink-home"
+            )
+
+    def shim_jars(self) -> list[ShimJar]:
+        """Every jar with the shim's name or its factories: Flink refuses two of them."""
+        return [ShimJar(jar) for jar in sorted(self.lib.glob("*.jar")) if _is_shim(jar)]
+
+    def s3_plugins(self) -> list[str]:
+        """Names of the folders under plugins/ that hold one of Flink's S3 file systems."""
+        return sorted({jar.parent.name for jar in (self.path / "plugins").glob("*/flink-s3-fs-*.jar")})
+
+
+def find_flink_home(given: Path | None) -> FlinkHome:
+    """The Flink in ``given``, else in $FLINK_HOME, else the installed PyFlink's. Raises ``Configuration``."""
+    path = given or _from_environment() or _pyflink()
+    if path is None:
+        raise Configuration("no Flink found: PyFlink isn't installed here. Name one with --flink-home, or set FLINK_HOME")
+    jars = sorted((path / "lib").glob("flink-dist*.jar"))
+    if len(jars) != 1:
+        raise Configuration(f"{path} is no Flink home: it has {len(jars)} lib/flink-dist-….jar, not one")
+    return FlinkHome(path.resolve(), _version(jars[0]))
+
+
+def _from_environment() -> Path | None:
+    home = os.environ.get("FLINK_HOME")
+    return Path(home) if home else None
+
+
+def _pyflink() -> Path | None:
+    # find_spec and not an import: that would load Beam and take seconds.
+    spec = find_spec("pyflink")
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    return Path(places[0]) if places else None
+
+
+def _version(dist: Path) -> str:
+    """Implementation-Version of the jar's manifest: a jar can be renamed."""
+    try:
+        with zipfile.ZipFile(dist) as jar:
+            manifest = jar.read("META-INF/MANIFEST.MF").decode("utf-8")
+    except (OSError, KeyError, zipfile.BadZipFile) as unreadable:
+        raise Configuration(f"{dist} can't be read: {unreadable}") from None
+    for line in manifest.splitlines():
+        name, _, value = line.partition(": ")
+        if name == "Implementation-Version":
+            return value.strip()
+    raise Configuration(f"{dist} doesn't tell its version")
+
+
+def _is_shim(jar: Path) -> bool:
+    if jar.name.startswith(f"{DISTRIBUTION}-"):
+        return True
+    try:
+        with zipfile.ZipFile(jar) as opened:
+            return b"io.partitionbridge." in opened.read(_FACTORIES)
+    except (KeyError, zipfile.BadZipFile):
+        # No table factory in it, or a file that Java wouldn't load either.
+        return False

@@ -1,0 +1,73 @@
+"""The uploads that retained checkpoints and savepoints name, read without a job.
+
+A checkpoint's files are Flink's, so Flink's own code reads them: ``io.partitionbridge.state.CheckpointEntries`` of the shim's
+jar, run with the jars of a Flink home. It prints raw entries; decoding is done here by the one Python codec.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from partition_bridge.entries import Entry, decode
+from partition_bridge.errors import Configuration, Fail
+
+_MAIN = "io.partitionbridge.state.CheckpointEntries"
+
+
+def retained_entries(flink_home: Path, shim_jar: Path, checkpoints: Sequence[str]) -> list[Entry]:
+    """All entries that the checkpoints hold.
+
+    ``checkpoints`` are checkpoint or savepoint directories, ``_metadata`` files, or directories up to two levels above them, local
+    or URIs of a file system that this Flink knows. Raises ``Configuration`` without a JVM, ``Fail`` where one of them can't be
+    read: a checkpoint that isn't read is never one without entries (I6).
+    """
+    if not checkpoints:
+        return []
+    class_path = os.pathsep.join([str(shim_jar), str(flink_home / "lib" / "*")])
+    done = subprocess.run(  # noqa: S603  # a fixed program; the arguments are paths
+        [_java(), "-cp", class_path, _MAIN, *checkpoints],
+        env=_environment(flink_home),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise Fail(f"can't read {', '.join(checkpoints)}: {_reason(done.stderr)}")
+    return [decode(base64.b64decode(line["entry"])) for line in _lines(done.stdout)]
+
+
+def named_uploads(entries: Iterable[Entry]) -> frozenset[tuple[str, str]]:
+    """Key and upload id of every upload that a restore from one of the entries would complete."""
+    return frozenset((entry.key, entry.upload_id) for entry in entries if entry.upload_id is not None)
+
+
+def _java() -> str:
+    home = os.environ.get("JAVA_HOME")
+    java = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
+    if java is None:
+        raise Configuration("reading checkpoints needs Java 17, and there is no java: install it, or set JAVA_HOME")
+    return java
+
+
+def _environment(flink_home: Path) -> dict[str, str]:
+    # Credentials for checkpoints on S3 are in Flink's configuration, which Flink finds by these.
+    folders = {"FLINK_CONF_DIR": str(flink_home / "conf"), "FLINK_PLUGINS_DIR": str(flink_home / "plugins")}
+    return {**folders, **os.environ}
+
+
+def _lines(output: str) -> list[dict[str, str]]:
+    # Flink's logging may share standard output.
+    return [json.loads(line) for line in output.splitlines() if line.startswith('{"checkpoint": ')]
+
+
+def _reason(errors: str) -> str:
+    for line in errors.splitlines():
+        if line.startswith(("Exception in thread", "Caused by:", "Error:")):
+            return line.partition(": ")[2] or line
+    return "java gave no reason"
