@@ -1,0 +1,24 @@
+"""The stores that the contract suite runs on."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from partition_bridge.bootstrap import StoreSettings
+from partition_bridge.store.memory import MemoryStore
+from partition_bridge.store.protocol import Store
+from partition_bridge.store.s3 import open_store
+from tests.support.servers import SERVERS
+
+BUCKET = "lake"
+
+
+@pytest.fixture(scope="module", params=["memory", "memory-forgetful", *SERVERS])
+def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    if request.param.startswith("memory"):
+        yield MemoryStore(BUCKET, forgetful=request.param == "memory-forgetful")
+        return
+    with SERVERS[request.param](tmp_path_factory.mktemp(request.param)) as server:
+        server.create_bucket(BUCKET)
+        settings = StoreSettings(server.endpoint, server.region, True, server.access_key, server.secret_key, None, {})
+        yield open_store(settings, "auto", connections=8)

@@ -1,0 +1,127 @@
+"""Completing an entry: each way an answer can go wrong, on each side of the effect (I3, I10)."""
+
+import dataclasses
+
+import pytest
+
+from partition_bridge.commit import Committer, Outcome
+from partition_bridge.entries import Entry, Part
+from partition_bridge.errors import ForeignObject, NoSuchUpload, OutcomeUnknown, StoreUnavailable, UploadMissing
+from partition_bridge.faultpoint import nowhere
+from partition_bridge.store.faulty import Fault, with_faults
+from partition_bridge.store.memory import MemoryStore
+from partition_bridge.store.protocol import Store
+from tests.support.golden_entries import GOLDEN
+
+HOUR = 3_600_000
+BODY = bytearray(b"rows of the file")
+
+
+def committer(store: Store) -> Committer:
+    return Committer(store, clock=lambda: 5 * HOUR, sleep=lambda _: None, reach=nowhere)
+
+
+def pending(store: Store, inline: bool) -> Entry:
+    """A pending entry, and in the store what belongs to it."""
+    entry = dataclasses.replace(GOLDEN["v1-inline"], created_ms=0, tail=bytes(BODY), size=len(BODY))
+    if inline:
+        return entry
+    upload_id = store.create(entry.bucket, entry.key, {"pb-token": entry.token})
+    stored = store.upload_part(entry.bucket, entry.key, upload_id, 1, BODY)
+    return dataclasses.replace(entry, tail=b"", upload_id=upload_id, parts=(Part(1, len(BODY), stored.etag),))
+
+
+@pytest.fixture(params=[False, True], ids=["multipart", "inline"])
+def inline(request: pytest.FixtureRequest) -> bool:
+    return request.param
+
+
+@pytest.fixture(params=[False, True], ids=["repeat-says-yes", "repeat-says-no-such-upload"])
+def memory(request: pytest.FixtureRequest) -> MemoryStore:
+    return MemoryStore("lake", forgetful=request.param)
+
+
+@pytest.fixture(params=[False, True], ids=["commit", "restore"])
+def replay(request: pytest.FixtureRequest) -> bool:
+    return request.param
+
+
+def verb(inline: bool) -> str:
+    return "put" if inline else "complete"
+
+
+def test_entry_becomes_visible_once(memory: MemoryStore, inline: bool, replay: bool):
+    """The plain case; done again as a restore it is found to be there."""
+    entry = pending(memory, inline)
+    assert committer(memory).complete(entry, replay) is Outcome.COMPLETED
+    assert memory.read(entry.bucket, entry.key) == bytes(BODY)
+    assert committer(memory).complete(entry, replay=True) is Outcome.ALREADY
+
+
+@pytest.mark.parametrize("side", ["before", "after"])
+@pytest.mark.parametrize("times", [1, 3])
+def test_lost_answers_are_read_back(memory: MemoryStore, inline: bool, replay: bool, side: str, times: int):
+    """Whether the effect came before the fault or not, the object is there in the end, once."""
+    entry = pending(memory, inline)
+    store = with_faults(memory, Fault(verb(inline), side, times))
+    assert committer(store).complete(entry, replay) is Outcome.COMPLETED
+    assert memory.read(entry.bucket, entry.key) == bytes(BODY)
+    assert list(memory.list_uploads("lake", "")) == []
+
+
+def test_store_that_stays_silent_is_a_retry(memory: MemoryStore, inline: bool, replay: bool):
+    """After the bounded tries the error says that nothing is visible yet, and leaves the upload."""
+    entry = pending(memory, inline)
+    store = with_faults(memory, Fault(verb(inline), "before", 100))
+    with pytest.raises(StoreUnavailable, match="isn't visible after 4 tries"):
+        committer(store).complete(entry, replay)
+    assert memory.head(entry.bucket, entry.key) is None
+    assert committer(memory).complete(entry, replay=True) is Outcome.COMPLETED, "a restart completes it"
+
+
+def test_silence_to_the_question_too_is_an_unknown_outcome(memory: MemoryStore, inline: bool):
+    """When neither the effect nor the read-back is answered, the writer says that it doesn't know."""
+    entry = pending(memory, inline)
+    store = with_faults(memory, Fault(verb(inline), "after"), Fault("head", "before", 100))
+    with pytest.raises(OutcomeUnknown, match="a restart looks again"):
+        committer(store).complete(entry, replay=False)
+    assert committer(memory).complete(entry, replay=True) is Outcome.ALREADY, "and the restart finds it"
+
+
+@pytest.mark.parametrize("other", [b"another job's rows of any size", bytes(len(BODY))], ids=["other-size", "same-size"])
+def test_foreign_object_is_left_alone(memory: MemoryStore, inline: bool, replay: bool, other: bytes):
+    """An object without our token stays, whatever its size, and the job fails (I10)."""
+    entry = pending(memory, inline)
+    memory.put(entry.bucket, entry.key, other, {}, only_if_absent=True)
+    with pytest.raises(ForeignObject, match="left as it is"):
+        committer(memory).complete(entry, replay)
+    assert memory.read(entry.bucket, entry.key) == other
+
+
+def test_missing_upload_names_everything_a_person_needs(memory: MemoryStore, replay: bool):
+    """An upload aborted from outside: the message has key, upload id, checkpoint, age, cause and remedy."""
+    entry = pending(memory, inline=False)
+    assert entry.upload_id is not None
+    memory.abort(entry.bucket, entry.key, entry.upload_id)
+    with pytest.raises(UploadMissing) as missing:
+        committer(memory).complete(entry, replay)
+    for fact in (entry.key, entry.upload_id, "checkpoint 42", "5.0 hours", "AbortIncompleteMultipartUpload", "'skip'"):
+        assert fact in str(missing.value)
+
+
+def test_repeated_yes_for_an_object_that_was_deleted_is_not_believed():
+    """A store may say yes to a repeated complete though the object is gone: the restore looks."""
+    memory = MemoryStore("lake", forgetful=False)
+    entry = pending(memory, inline=False)
+    committer(memory).complete(entry, replay=False)
+    memory.delete(entry.bucket, entry.key)
+    with pytest.raises(UploadMissing):
+        committer(memory).complete(entry, replay=True)
+
+
+def test_no_such_upload_before_the_object_shows_is_looked_at_again():
+    """Complete took effect, its answer was lost, and the first look comes too early."""
+    memory = MemoryStore("lake")
+    entry = pending(memory, inline=False)
+    lost = Fault("complete", "before", 1, lambda: NoSuchUpload("fault injected"))
+    assert committer(with_faults(memory, lost)).complete(entry, replay=False) is Outcome.COMPLETED
