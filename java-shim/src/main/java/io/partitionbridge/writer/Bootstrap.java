@@ -1,6 +1,7 @@
 package io.partitionbridge.writer;
 
 import io.partitionbridge.control.WriterLaunch;
+import io.partitionbridge.credentials.StoreSettings;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,7 +70,7 @@ final class Bootstrap {
         configuration.put("memory", processMemory());
         configuration.put("missing_upload", spec.missingUpload());
         configuration.put(
-                "store", PlainStoreKeys.resolve(taskManager, environment, location.bucket()));
+                "store", StoreSettings.resolve(taskManager, environment, location.bucket()));
         configuration.put("fault_points", taskManager.get(FAULT_POINTS));
         return new WriterLaunch(
                 List.of(interpreter(), "-m", "partition_bridge.writer"),

@@ -1,0 +1,305 @@
+package io.partitionbridge.writer;
+
+import io.partitionbridge.committer.FileReport;
+import io.partitionbridge.control.Frames;
+import io.partitionbridge.control.RestoredFiles;
+import io.partitionbridge.control.WriterFailure;
+import io.partitionbridge.control.WriterSession;
+import io.partitionbridge.state.BridgeFilesState;
+import io.partitionbridge.state.FileEntry;
+import io.partitionbridge.state.FileEntryCodec;
+import io.partitionbridge.writer.arrow.ArrowBatchBuilder;
+import io.partitionbridge.writer.arrow.TimestampEncoding;
+import java.io.Closeable;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.file.table.FileSystemTableSink.TableRollingPolicy;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
+import org.apache.flink.table.data.RowData;
+
+/**
+ * Writes rows into files of their partitions by a writer process, and reports the partitions of a
+ * checkpoint once its files are visible.
+ *
+ * <pre>
+ *   processElement ─► open files ─► frames
+ *   snapshotState(n) ─► close files, BARRIER n, elements whose bytes come later (I1)
+ *   notifyCheckpointComplete(n) ─► COMMIT n, wait (I2), report n, also when empty (I4)
+ *   endInput ─► final report; the final checkpoint's notification completes the files
+ * </pre>
+ */
+public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
+        implements OneInputStreamOperator<RowData, FileReport>, BoundedOneInput {
+
+    private static final long serialVersionUID = 1L;
+    private static final int BATCH_ROWS = 16_384;
+
+    private final WriterSpec spec;
+
+    private transient List<FileEntry> restored;
+    private transient BridgeFilesState state;
+    private transient TableLocation location;
+    private transient WriterSession writer;
+    private transient Closeable cancelHook;
+    private transient ArrowBatchBuilder builder;
+    private transient PartitionRouter router;
+    private transient OpenFiles files;
+    private transient CheckpointedFiles checkpointed;
+    private transient WriterGauges gauges;
+    private transient boolean checkpointing;
+    private transient boolean finalCheckpoint;
+    private transient boolean savepoint;
+    private transient boolean idleHeldBack;
+    private transient boolean ended;
+    private transient long lastCompleted;
+
+    public BridgeFileWriter(WriterSpec spec) {
+        this.spec = spec;
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        state = BridgeFilesState.open(context.getOperatorStateStore());
+        restored = state.restored();
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        Environment environment = getContainingTask().getEnvironment();
+        Configuration job = environment.getJobConfiguration();
+        checkpointing = CheckpointingOptions.isCheckpointingEnabled(job);
+        finalCheckpoint =
+                checkpointing
+                        && getContainingTask()
+                                .getConfiguration()
+                                .getConfiguration()
+                                .get(CheckpointingOptions.ENABLE_CHECKPOINTS_AFTER_TASKS_FINISH);
+        location = TableLocation.parse(spec.path());
+        checkpointed = new CheckpointedFiles();
+        Bootstrap bootstrap =
+                new Bootstrap(spec, job, environment.getTaskManagerInfo().getConfiguration());
+        router =
+                new PartitionRouter(
+                        spec.rowType(), spec.partitionKeys(), spec.defaultPartitionName());
+        builder =
+                ArrowBatchBuilder.create(
+                        spec.rowType(),
+                        dataFields(),
+                        TimestampEncoding.from(spec.formatOptions()),
+                        BATCH_ROWS,
+                        bootstrap.batchBytes());
+        FileProgress progress = new FileProgress();
+        writer =
+                WriterSession.start(
+                        bootstrap.launch(
+                                getRuntimeContext().getTaskInfo(), location, System.getenv()),
+                        this::writerFailed,
+                        progress);
+        cancelHook = writer::cancel;
+        getContainingTask().getCancelables().registerCloseable(cancelHook);
+        files = openFiles(progress);
+        gauges = new WriterGauges(getMetricGroup(), writer::metrics, progress::openFiles);
+        writer.send(Frames.schema(builder.schemaMessage()));
+        completeRestored();
+        scheduleCheck();
+    }
+
+    private int[] dataFields() {
+        return IntStream.range(0, spec.rowType().getFieldCount())
+                .filter(i -> !spec.partitionKeys().contains(spec.rowType().getFieldNames().get(i)))
+                .toArray();
+    }
+
+    private OpenFiles openFiles(FileProgress progress) {
+        int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+        return new OpenFiles(
+                writer,
+                builder,
+                // Parquet is a bulk format: its files end with every checkpoint.
+                new TableRollingPolicy(
+                        true,
+                        spec.rollFileSize(),
+                        spec.rolloverInterval(),
+                        spec.inactivityInterval()),
+                new PartFileNames(
+                        spec.filePrefix(), spec.fileSuffix(), subtask, new SecureRandom()),
+                location,
+                spec.partSize(),
+                getProcessingTimeService()::getCurrentProcessingTime,
+                progress);
+    }
+
+    /** The restored checkpoint is complete by definition, so its pending files are due now. */
+    private void completeRestored() throws IOException {
+        List<FileEntry> pending = restored.stream().filter(FileEntry::isPending).toList();
+        List<byte[]> entries = new ArrayList<>();
+        for (FileEntry entry : pending) {
+            entries.add(FileEntryCodec.encode(entry));
+        }
+        List<FileEntry> visible = new ArrayList<>(restored);
+        if (!pending.isEmpty()) {
+            for (RestoredFiles.Restored file : writer.restore(entries).files()) {
+                FileEntry entry = pending.get(file.element());
+                LOG.info("Restored file {}: {}", entry.key(), file.outcome());
+                if (file.skipped()) {
+                    LOG.warn(
+                            "File {} of checkpoint {} is lost with its {} rows, as"
+                                    + " 'sink.restore.missing-upload' = 'skip' allows.",
+                            entry.key(),
+                            entry.checkpoint(),
+                            entry.rows());
+                    visible.remove(entry);
+                }
+            }
+        }
+        visible.forEach(checkpointed::restored);
+        restored = null;
+    }
+
+    private void scheduleCheck() {
+        getProcessingTimeService()
+                .registerTimer(
+                        getProcessingTimeService().getCurrentProcessingTime()
+                                + spec.checkInterval(),
+                        time -> {
+                            files.rollByTime(time);
+                            scheduleCheck();
+                        });
+    }
+
+    private void writerFailed(WriterFailure failure) {
+        getContainingTask().handleAsyncException(failure.getMessage(), failure);
+    }
+
+    @Override
+    public void processElement(StreamRecord<RowData> element) throws Exception {
+        RowData row = element.getValue();
+        files.write(row, router.partitionOf(row));
+        gauges.row();
+    }
+
+    /** A writer that goes idle no longer holds the watermark; so its rows are sealed first (I5). */
+    @Override
+    public void processWatermarkStatus(WatermarkStatus status) throws Exception {
+        if (status.isIdle() && checkpointing && files.hasUnsealed()) {
+            idleHeldBack = true;
+        } else if (status.isActive() && idleHeldBack) {
+            idleHeldBack = false;
+        } else {
+            super.processWatermarkStatus(status);
+        }
+    }
+
+    /** Only here does Flink tell a savepoint from a checkpoint. */
+    @Override
+    public OperatorSnapshotFutures snapshotState(
+            long checkpointId,
+            long timestamp,
+            CheckpointOptions options,
+            CheckpointStreamFactory factory)
+            throws Exception {
+        savepoint = options.getCheckpointType().isSavepoint();
+        return super.snapshotState(checkpointId, timestamp, options, factory);
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        super.snapshotState(context);
+        long checkpoint = context.getCheckpointId();
+        CompletableFuture<Void> ready = sealAndBarrier(checkpoint, "checkpoint");
+        state.update(checkpointed.elements(checkpoint, ready, writer));
+        if (idleHeldBack) {
+            idleHeldBack = false;
+            super.processWatermarkStatus(WatermarkStatus.IDLE);
+        }
+    }
+
+    private CompletableFuture<Void> sealAndBarrier(long checkpoint, String reason)
+            throws IOException {
+        checkpointed.closed(files.seal(reason));
+        return writer.barrier(checkpoint, savepoint, checkpointed.barrier(checkpoint));
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) throws Exception {
+        super.notifyCheckpointComplete(checkpointId);
+        if (checkpointId <= lastCompleted) {
+            return;
+        }
+        commit(checkpointId);
+        lastCompleted = checkpointId;
+        // What is emitted after the end of input would be dropped by the next task.
+        if (!ended) {
+            report(checkpointId, checkpointed.reportVisible(), false, List.of());
+        }
+    }
+
+    private void commit(long checkpoint) throws IOException {
+        gauges.committed(writer.commit(checkpoint));
+        checkpointed.completed(checkpoint);
+    }
+
+    @Override
+    public void notifyCheckpointAborted(long checkpointId) throws Exception {
+        super.notifyCheckpointAborted(checkpointId);
+        writer.aborted(checkpointId);
+    }
+
+    @Override
+    public void endInput() throws Exception {
+        if (finalCheckpoint) {
+            checkpointed.closed(files.seal("end of input"));
+            List<String> promised = checkpointed.pendingKeys().stream().map(location::uri).toList();
+            report(lastCompleted, checkpointed.reportAll(), true, promised);
+        } else {
+            sealAndBarrier(Long.MAX_VALUE, "end of input");
+            commit(Long.MAX_VALUE);
+            report(Long.MAX_VALUE, checkpointed.reportVisible(), true, List.of());
+        }
+        ended = true;
+    }
+
+    private void report(long checkpoint, String[] partitions, boolean last, List<String> keys) {
+        int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+        output.collect(
+                new StreamRecord<>(
+                        new FileReport(
+                                checkpoint,
+                                subtask,
+                                partitions,
+                                last,
+                                keys.toArray(new String[0]))));
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (cancelHook != null) {
+            getContainingTask().getCancelables().unregisterCloseable(cancelHook);
+        }
+        if (writer != null) {
+            writer.close();
+        }
+        if (builder != null) {
+            builder.close();
+        }
+        super.close();
+    }
+}
