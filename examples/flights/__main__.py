@@ -150,9 +150,7 @@ class Demo:
 
     def _remove_orphans(self, cluster: FlinkCluster) -> int:
         """Abort what killed processes left open and no retained checkpoint or savepoint names (I6)."""
-        retained = [
-            each for root in (cluster.checkpoints, cluster.savepoints) for each in root.rglob("*") if each.is_file()
-        ]
+        retained = [each for root in (cluster.checkpoints, cluster.savepoints) for each in root.rglob("*") if each.is_file()]
         snapshots = [each.read_bytes() for each in retained]
         orphans = [
             each
@@ -161,9 +159,7 @@ class Demo:
             and not any(each.upload_id.encode() in snapshot for snapshot in snapshots)
         ]
         if orphans and not self.options.kill:
-            raise CheckFailed(
-                f"{len(orphans)} uploads are open though nothing was killed: {[each.key for each in orphans]}"
-            )
+            raise CheckFailed(f"{len(orphans)} uploads are open though nothing was killed: {[each.key for each in orphans]}")
         for each in orphans:
             self.progress.say(f"removing orphan: key {each.key} upload id {each.upload_id}")
             self.lake.abort(each)
@@ -177,9 +173,7 @@ class Demo:
         rows_out = check_sums(self.lake, self.flights)
         self.progress.say("DuckDB: count and sums of each day equal the original file's")
         report = check_everything(self.lake, self.flights)
-        self.progress.say(
-            f"audit: {report.rows} rows equal one by one, {report.data_objects} files, nothing else under the path"
-        )
+        self.progress.say(f"audit: {report.rows} rows equal one by one, {report.data_objects} files, nothing else under the path")
         if self.bridge and contents.parts < contents.files:
             raise CheckFailed(f"{contents.files} files in {contents.parts} parts: each must be a multipart upload")
         print(
@@ -202,6 +196,7 @@ def main() -> int:
         RestFailed,
         ServerFailed,
         crash.NoOpenUpload,
+        crash.WriterLeft,
         urllib3.exceptions.HTTPError,
     ) as error:
         progress.say(f"demo failed: {type(error).__name__}: {error}")

@@ -13,10 +13,15 @@ from tests.support.servers import S3Server
 
 KINDS = ("writer", "taskmanager", "jobmanager", "store")
 WRITER = "partition_bridge.writer"
+WRITER_END = 20  # seconds
 
 
 class NoOpenUpload(Exception):
     """The crash would have proven nothing: no upload was open at any moment that was looked at."""
+
+
+class WriterLeft(Exception):
+    """A writer process has outlived its JVM: it might still publish."""
 
 
 def writers(cluster: FlinkCluster) -> list[psutil.Process]:
@@ -45,20 +50,28 @@ def frozen(processes: list[psutil.Process]) -> Iterator[None]:
 
 
 def crash(kind: str, cluster: FlinkCluster, server: S3Server, lake: Lake, say: Callable[[str], None]) -> None:
-    """Wait until a multipart upload is open, and kill -9 while it still is."""
+    """Wait until a multipart upload is open, and kill -9 while it still is.
+
+    Writers that lose their JVM must end by themselves: their standard input has ended.
+    """
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         if not lake.uploads():
             continue
-        holders = writers(cluster) or [psutil.Process(each.pid) for each in cluster.taskmanagers if each.alive]
-        with frozen(holders):
+        started = writers(cluster)
+        with frozen(started or [psutil.Process(each.pid) for each in cluster.taskmanagers if each.alive]):
             # Looked at again: between the first look and the freeze a writer may have completed everything.
             uploads = lake.uploads()
-            if uploads:
-                for pid, kill in _victims(kind, cluster, server):
-                    _report(kind, pid, uploads, lake, say)
-                    kill()
-                return
+            if not uploads:
+                continue
+            for pid, kill in _victims(kind, cluster, server):
+                _report(kind, pid, uploads, lake, say)
+                kill()
+        if kind == "taskmanager":
+            _, left = psutil.wait_procs(started, timeout=WRITER_END)
+            if left:
+                raise WriterLeft(f"writers {[each.pid for each in left]} live on {WRITER_END} s after their JVM's death")
+        return
     raise NoOpenUpload(f"no upload was open for 60 s: killing the {kind} now would prove nothing")
 
 
