@@ -1,0 +1,52 @@
+package io.partitionbridge.table;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.file.table.FileSystemTableFactory;
+import org.apache.flink.connector.file.table.FileSystemTableSink;
+import org.apache.flink.table.connector.sink.DynamicTableSink;
+import org.apache.flink.table.factories.FactoryUtil;
+
+/**
+ * Flink's filesystem connector with the bridge as its streaming sink.
+ *
+ * <p>Options, their validation and the source are Flink's; Flink's sink is made too, for what the
+ * bridge hands over to it.
+ */
+public class BridgeTableFactory extends FileSystemTableFactory {
+
+    public static final String IDENTIFIER = "filesystem-bridge";
+
+    @Override
+    public String factoryIdentifier() {
+        return IDENTIFIER;
+    }
+
+    @Override
+    public DynamicTableSink createDynamicTableSink(Context context) {
+        FileSystemTableSink flinkSink = (FileSystemTableSink) super.createDynamicTableSink(context);
+        return new BridgeTableSink(
+                flinkSink,
+                new TableDefinition(
+                        context.getObjectIdentifier(),
+                        context.getPhysicalRowDataType(),
+                        context.getCatalogTable().getPartitionKeys(),
+                        Configuration.fromMap(context.getCatalogTable().getOptions())),
+                context.getConfiguration());
+    }
+
+    @Override
+    public Set<ConfigOption<?>> optionalOptions() {
+        Set<ConfigOption<?>> options = new HashSet<>(super.optionalOptions());
+        options.addAll(BridgeOptions.all());
+        return options;
+    }
+
+    @Override
+    protected void validate(FactoryUtil.TableFactoryHelper helper) {
+        super.validate(helper);
+        OptionValidation.validate(helper.getOptions());
+    }
+}

@@ -1,0 +1,210 @@
+package io.partitionbridge.table;
+
+import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.PARTITION_DEFAULT_NAME;
+import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.SINK_ROLLING_POLICY_CHECK_INTERVAL;
+import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.SINK_ROLLING_POLICY_FILE_SIZE;
+import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.SINK_ROLLING_POLICY_INACTIVITY_INTERVAL;
+import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.SINK_ROLLING_POLICY_ROLLOVER_INTERVAL;
+
+import io.partitionbridge.writer.WriterSpec;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.api.dag.Transformation;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.GlobalConfiguration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.connector.file.table.FileSystemTableSink;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.DataStreamSink;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.connector.ChangelogMode;
+import org.apache.flink.table.connector.ProviderContext;
+import org.apache.flink.table.connector.sink.DataStreamSinkProvider;
+import org.apache.flink.table.connector.sink.DynamicTableSink;
+import org.apache.flink.table.connector.sink.abilities.SupportsOverwrite;
+import org.apache.flink.table.connector.sink.abilities.SupportsPartitioning;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.types.logical.RowType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The sink of a table: the bridge's operators, or Flink's own where the bridge can't do what Flink
+ * does ({@link SinkChoice}).
+ *
+ * <p>Everything that the planner asks of a sink is answered by Flink's own.
+ */
+public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, SupportsOverwrite {
+
+    private static final Logger LOG = LoggerFactory.getLogger(BridgeTableSink.class);
+
+    // What Flink's sink can't honour, and so a fallback must not silently drop.
+    private static final List<ConfigOption<String>> BRIDGE_ONLY =
+            List.of(BridgeOptions.FILE_PREFIX, BridgeOptions.FILE_SUFFIX);
+
+    private final FileSystemTableSink flinkSink;
+    private final TableDefinition table;
+    private final ReadableConfig session;
+    private boolean overwrite;
+
+    BridgeTableSink(FileSystemTableSink flinkSink, TableDefinition table, ReadableConfig session) {
+        this.flinkSink = flinkSink;
+        this.table = table;
+        this.session = session;
+    }
+
+    @Override
+    public SinkRuntimeProvider getSinkRuntimeProvider(Context context) {
+        boolean batch = context.isBounded();
+        if (overwrite && !batch) {
+            // The first sentence is Flink's.
+            throw new IllegalStateException(
+                    "Streaming mode not support overwrite. Use INSERT INTO, or set"
+                            + " 'execution.runtime-mode' = 'batch'.");
+        }
+        if (batch || !table.partitionKeys().isEmpty()) {
+            // Streaming runs no policy on a table without partitions, whatever its name.
+            OptionValidation.validatePolicies(table.options());
+        }
+        Optional<FallbackReason> fallback = SinkChoice.fallback(table, batch, flinkConfiguration());
+        if (fallback.isPresent()) {
+            return flinkProvider(context, fallback.get());
+        }
+        return new DataStreamSinkProvider() {
+            @Override
+            public DataStreamSink<?> consumeDataStream(
+                    ProviderContext providerContext, DataStream<RowData> input) {
+                OperatorUids uids =
+                        OperatorUids.forTable(
+                                table.identifier().asSummaryString(),
+                                providerContext,
+                                input.getExecutionEnvironment(),
+                                session);
+                return BridgeTopology.build(table, writerSpec(), input, uids);
+            }
+        };
+    }
+
+    private SinkRuntimeProvider flinkProvider(Context context, FallbackReason fallback) {
+        String name = table.identifier().asSummaryString();
+        if (table.options().get(BridgeOptions.FALLBACK) == BridgeOptions.Fallback.FORBID) {
+            throw new ValidationException(
+                    String.format(
+                            "The bridge can't write %s: %s. %s Or set '%s' = 'allow' to use Flink's own sink.",
+                            name,
+                            fallback.reason(),
+                            fallback.remedy(),
+                            BridgeOptions.FALLBACK.key()));
+        }
+        for (ConfigOption<String> option : BRIDGE_ONLY) {
+            String value = table.options().get(option);
+            if (!value.equals(option.defaultValue())) {
+                throw new ValidationException(
+                        String.format(
+                                "'%s' = '%s' can't be honoured for %s, since Flink's own sink has to write it: %s. %s"
+                                        + " Or set '%s' = '%s'.",
+                                option.key(),
+                                value,
+                                name,
+                                fallback.reason(),
+                                fallback.remedy(),
+                                option.key(),
+                                option.defaultValue()));
+            }
+        }
+        LOG.warn(
+                "{} is written by Flink's own sink: {}. {}",
+                name,
+                fallback.reason(),
+                fallback.remedy());
+        DataStreamSinkProvider provider =
+                (DataStreamSinkProvider) flinkSink.getSinkRuntimeProvider(context);
+        return new DataStreamSinkProvider() {
+            @Override
+            public DataStreamSink<?> consumeDataStream(
+                    ProviderContext providerContext, DataStream<RowData> input) {
+                DataStreamSink<?> sink = provider.consumeDataStream(providerContext, input);
+                Transformation<?> end = sink.getTransformation();
+                FlinkTopology.mark(end, input.getTransformation(), fallback);
+                return sink;
+            }
+        };
+    }
+
+    // The client's own configuration file may say more than the session does.
+    private Map<String, String> flinkConfiguration() {
+        Map<String, String> configuration =
+                new HashMap<>(GlobalConfiguration.loadConfiguration().toMap());
+        configuration.putAll(session.toMap());
+        return configuration;
+    }
+
+    private WriterSpec writerSpec() {
+        Configuration options = table.options();
+        return new WriterSpec(
+                table.identifier().asSummaryString(),
+                table.path(),
+                (RowType) table.physicalRowDataType().getLogicalType(),
+                List.copyOf(table.partitionKeys()),
+                options.get(PARTITION_DEFAULT_NAME),
+                options.get(BridgeOptions.FILE_PREFIX),
+                options.get(BridgeOptions.FILE_SUFFIX),
+                Map.copyOf(table.parquetOptions()),
+                options.get(SINK_ROLLING_POLICY_FILE_SIZE).getBytes(),
+                options.get(SINK_ROLLING_POLICY_ROLLOVER_INTERVAL).toMillis(),
+                options.get(SINK_ROLLING_POLICY_INACTIVITY_INTERVAL).toMillis(),
+                options.get(SINK_ROLLING_POLICY_CHECK_INTERVAL).toMillis(),
+                table.commitsPartitions(),
+                options.get(BridgeOptions.PART_SIZE).getBytes(),
+                options.get(BridgeOptions.UPLOAD_CONCURRENCY),
+                options.get(BridgeOptions.COMMIT_CONCURRENCY),
+                options.get(BridgeOptions.CHECKSUM).toString(),
+                options.get(BridgeOptions.INLINE_THRESHOLD).getBytes(),
+                options.get(BridgeOptions.WRITER_MEMORY).getBytes(),
+                options.getOptional(BridgeOptions.INLINE_LIMIT)
+                        .map(MemorySize::getBytes)
+                        .orElse(-1L),
+                options.get(BridgeOptions.MISSING_UPLOAD).toString(),
+                options.getOptional(BridgeOptions.PYTHON_EXECUTABLE)
+                        .or(() -> session.getOptional(BridgeOptions.PYTHON_EXECUTABLE))
+                        .orElse(null));
+    }
+
+    @Override
+    public ChangelogMode getChangelogMode(ChangelogMode requestedMode) {
+        return flinkSink.getChangelogMode(requestedMode);
+    }
+
+    @Override
+    public DynamicTableSink copy() {
+        BridgeTableSink copy =
+                new BridgeTableSink((FileSystemTableSink) flinkSink.copy(), table, session);
+        copy.overwrite = overwrite;
+        return copy;
+    }
+
+    @Override
+    public String asSummaryString() {
+        return flinkSink.asSummaryString();
+    }
+
+    @Override
+    public void applyStaticPartition(Map<String, String> partition) {
+        flinkSink.applyStaticPartition(partition);
+    }
+
+    @Override
+    public boolean requiresPartitionGrouping(boolean supportsGrouping) {
+        return flinkSink.requiresPartitionGrouping(supportsGrouping);
+    }
+
+    @Override
+    public void applyOverwrite(boolean overwrite) {
+        this.overwrite = overwrite;
+        flinkSink.applyOverwrite(overwrite);
+    }
+}

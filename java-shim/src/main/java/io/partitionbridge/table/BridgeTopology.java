@@ -1,0 +1,84 @@
+package io.partitionbridge.table;
+
+import io.partitionbridge.committer.BridgePartitionCommitter;
+import io.partitionbridge.committer.FileReport;
+import io.partitionbridge.writer.BridgeFileWriter;
+import io.partitionbridge.writer.WriterSpec;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.connector.file.table.EmptyMetaStoreFactory;
+import org.apache.flink.connector.file.table.FileSystemConnectorOptions;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.DataStreamSink;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.streaming.api.operators.ChainingStrategy;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.transformations.OneInputTransformation;
+import org.apache.flink.table.data.RowData;
+
+/**
+ * The operators of a bridged table: writers, the committer where partitions are committed, and an
+ * end.
+ *
+ * <p>Same shape and parallelism as Flink's StreamingSink.
+ */
+final class BridgeTopology {
+
+    static final String WRITER_NAME = "BridgeFileWriter";
+    static final String COMMITTER_NAME = "PartitionCommitter";
+    static final String END_NAME = "end";
+
+    private BridgeTopology() {}
+
+    static DataStreamSink<?> build(
+            TableDefinition table, WriterSpec spec, DataStream<RowData> input, OperatorUids uids) {
+        SingleOutputStreamOperator<FileReport> writers =
+                input.transform(
+                                WRITER_NAME,
+                                TypeInformation.of(FileReport.class),
+                                new BridgeFileWriter(spec))
+                        .uid(uids.uid("streaming-writer"));
+        Integer configured = table.options().get(FileSystemConnectorOptions.SINK_PARALLELISM);
+        writers.getTransformation()
+                .setParallelism(
+                        configured != null ? configured : input.getParallelism(),
+                        configured != null);
+
+        DataStream<?> last = table.commitsPartitions() ? committer(table, writers, uids) : writers;
+        return last.sinkTo(new DiscardingSink<>())
+                .name(END_NAME)
+                .setParallelism(1)
+                .uid(uids.uid("discarding-sink"));
+    }
+
+    // Flink's PartitionCommitter is typed by its own message, which FileReport extends.
+    @SuppressWarnings("unchecked")
+    private static DataStream<Void> committer(
+            TableDefinition table, DataStream<FileReport> writers, OperatorUids uids) {
+        Path location = new Path(table.path());
+        BridgePartitionCommitter committer =
+                new BridgePartitionCommitter(
+                        location,
+                        table.identifier(),
+                        table.partitionKeys(),
+                        new EmptyMetaStoreFactory(location),
+                        FileSystem::get,
+                        table.options());
+        SingleOutputStreamOperator<Void> committed =
+                writers.transform(
+                                COMMITTER_NAME,
+                                Types.VOID,
+                                (OneInputStreamOperator<FileReport, Void>)
+                                        (OneInputStreamOperator<?, Void>) committer)
+                        .setParallelism(1)
+                        .setMaxParallelism(1)
+                        .uid(uids.uid("partition-committer"));
+        // With the writer it would chain at parallelism 1 only, and then count no channels.
+        ((OneInputTransformation<?, ?>) committed.getTransformation())
+                .setChainingStrategy(ChainingStrategy.HEAD);
+        return committed;
+    }
+}

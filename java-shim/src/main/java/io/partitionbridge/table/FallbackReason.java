@@ -1,0 +1,9 @@
+package io.partitionbridge.table;
+
+/**
+ * Why Flink's own sink writes a table, and what would let the bridge do it.
+ *
+ * @param reason shown in operator names, so short
+ * @param remedy what to change, a sentence
+ */
+record FallbackReason(String reason, String remedy) {}

@@ -1,0 +1,99 @@
+package io.partitionbridge.table;
+
+import io.partitionbridge.credentials.StoreKeys;
+import java.net.URI;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.flink.connector.file.table.FileSystemConnectorOptions;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.table.api.ValidationException;
+
+/** Whether the bridge or Flink's own sink writes a table; decided at planning, once and for all. */
+final class SinkChoice {
+
+    private static final Set<String> SCHEMES = Set.of("s3", "s3a");
+
+    private SinkChoice() {}
+
+    /**
+     * @param batch whether the job runs in batch mode; a bounded query in streaming mode doesn't
+     * @param storeConfiguration Flink's configuration, for keys of the store
+     * @return why Flink's own sink has to write the table; empty if the bridge does
+     * @throws ValidationException for a table that neither can write
+     */
+    static Optional<FallbackReason> fallback(
+            TableDefinition table, boolean batch, Map<String, String> storeConfiguration) {
+        URI location = location(table.path());
+        if (batch) {
+            return reason("batch mode", "Use 'execution.runtime-mode' = 'streaming'.");
+        }
+        if (location.getScheme() == null || !SCHEMES.contains(location.getScheme())) {
+            return reason("'path' isn't on s3:// or s3a://", schemeRemedy(table.path(), location));
+        }
+        if (!table.format().equals("parquet")) {
+            return reason("'format' = '" + table.format() + "'", "Use 'parquet'.");
+        }
+        if (table.options().get(FileSystemConnectorOptions.AUTO_COMPACTION)) {
+            return reason(
+                    "'auto-compaction' = 'true'",
+                    "Remove '" + FileSystemConnectorOptions.AUTO_COMPACTION.key() + "'.");
+        }
+        return ParquetOptions.unsupported(table.parquetOptions())
+                .or(() -> storeReason(location, storeConfiguration));
+    }
+
+    private static Optional<FallbackReason> storeReason(
+            URI location, Map<String, String> storeConfiguration) {
+        return StoreKeys.unsupported(storeConfiguration, location.getHost(), location.getPath())
+                .map(
+                        key ->
+                                new FallbackReason(
+                                        "'" + key + "' of Flink's configuration",
+                                        "The bridge can't translate it; remove it or reach the"
+                                                + " store without it."));
+    }
+
+    private static Optional<FallbackReason> reason(String reason, String remedy) {
+        return Optional.of(new FallbackReason(reason, remedy));
+    }
+
+    private static URI location(String path) {
+        URI uri;
+        try {
+            uri = new Path(path).toUri();
+        } catch (IllegalArgumentException e) {
+            throw new ValidationException(
+                    "Invalid 'path' '" + path + "'. Write it as s3://bucket/folder.", e);
+        }
+        if (uri.getScheme() == null) {
+            // As Flink resolves it, 'fs.default-scheme' included.
+            URI base = FileSystem.getDefaultFsUri();
+            return base.getAuthority() == null ? base : base.resolve(uri.getPath());
+        }
+        if (SCHEMES.contains(uri.getScheme())) {
+            if (uri.getUserInfo() != null) {
+                throw new ValidationException(
+                        "The 'path' has credentials in it. Put them into Flink's configuration as"
+                                + " 's3.access-key' and 's3.secret-key', and write s3://bucket/folder.");
+            }
+            if (uri.getHost() == null) {
+                throw new ValidationException(
+                        "The 'path' '"
+                                + path
+                                + "' names no bucket. Write it as s3://bucket/folder.");
+            }
+        }
+        return uri;
+    }
+
+    private static String schemeRemedy(String path, URI location) {
+        String hint = "Write the 'path' as s3://bucket/folder.";
+        return new Path(path).toUri().getScheme() == null
+                ? String.format(
+                        "'%s' has no scheme, so it is on Flink's default file system, '%s'. %s",
+                        path, location.getScheme(), hint)
+                : hint;
+    }
+}
