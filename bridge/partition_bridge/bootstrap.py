@@ -64,15 +64,21 @@ def parse(line: str) -> Bootstrap:
     try:
         raw = json.loads(line)
     except ValueError:
-        raise Configuration("the first line of standard input isn't JSON; the writer is started by the sink, not by hand") from None
+        raise Configuration(
+            "the first line of standard input isn't JSON; the writer is started by the sink, not by hand"
+        ) from None
     if not isinstance(raw, dict):
         raise Configuration("the first line of standard input isn't a JSON object")
     if raw.pop("protocol", None) != PROTOCOL:
-        raise Configuration(f"the jar and the Python package speak different protocols; this package speaks {PROTOCOL}: install both from one release")
-    known = {name for name in Bootstrap.__dataclass_fields__}
+        raise Configuration(
+            f"the jar and the Python package speak different protocols; this package speaks {PROTOCOL}: install both from one release"
+        )
+    known = set(Bootstrap.__dataclass_fields__)
     if set(raw) != known:
         missing, unknown = sorted(known - set(raw)), sorted(set(raw) - known)
-        raise Configuration(f"the start message lacks {missing} and has unknown {unknown}: install jar and Python package from one release")
+        raise Configuration(
+            f"the start message lacks {missing} and has unknown {unknown}: install jar and Python package from one release"
+        )
     raw["store"] = _store(raw["store"])
     settings = Bootstrap(**raw)
     _check(settings)
@@ -103,7 +109,9 @@ def _check(given: Bootstrap) -> None:
     if given.part_size < 5 * _MIB:
         raise Configuration(f"sink.upload.part-size is {given.part_size} bytes; S3 refuses parts under 5 MiB: set at least 5 mb")
     if given.memory < 2 * given.part_size:
-        raise Configuration(f"sink.writer.memory ({given.memory} bytes) must be at least twice sink.upload.part-size ({given.part_size} bytes)")
+        raise Configuration(
+            f"sink.writer.memory ({given.memory} bytes) must be at least twice sink.upload.part-size ({given.part_size} bytes)"
+        )
     if given.checksum not in ("auto", "off", "crc64nvme"):
         raise Configuration("sink.upload.checksum must be 'auto', 'off' or 'crc64nvme'")
     if given.missing_upload not in ("fail", "skip"):

@@ -1,9 +1,9 @@
 """How many more BATCH bytes the shim may send, so that the writer stays within ``sink.writer.memory`` (I8). Pure arithmetic.
 
-    received ──split by file──► arrow ──row group──► encoded ──part cut──► sending ──ETag──► free
-    (in the queue)              (waiting for a row group)  └──file closed, small──► inline ──committed──► free
+received ──split by file──► arrow ──row group──► encoded ──part cut──► sending ──ETag──► free
+(in the queue)              (waiting for a row group)  └──file closed, small──► inline ──committed──► free
 
-    memory ≥ received + arrow + encoded + sending + inline + granted credit, but for one batch (``floor``) when nothing moves any more
+memory ≥ received + arrow + encoded + sending + inline + granted credit, but for one batch (``floor``) when nothing moves any more
 """
 
 from __future__ import annotations

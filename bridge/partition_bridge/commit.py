@@ -1,15 +1,15 @@
 """Makes the object of a pending entry visible, so that any repetition does no harm (I2, I3, I10).
 
-    replay? ── HEAD ──ours──────────────────────────────► ALREADY
-       │        └──other──► ForeignObject
-       ▼ absent, or first try
-    Complete / PUT with If-None-Match ──clear yes──(replay: HEAD must find ours)──► COMPLETED
-       │ unclear, NoSuchUpload, 412
-       ▼
-    HEAD ──ours──► COMPLETED    ──other──► ForeignObject    ──no answer──► OutcomeUnknown
-       │ absent
-       ├── after an unclear answer: again, a bounded number of times, then Retry
-       └── after NoSuchUpload, looked at again: UploadMissing
+replay? ── HEAD ──ours──────────────────────────────► ALREADY
+   │        └──other──► ForeignObject
+   ▼ absent, or first try
+Complete / PUT with If-None-Match ──clear yes──(replay: HEAD must find ours)──► COMPLETED
+   │ unclear, NoSuchUpload, 412
+   ▼
+HEAD ──ours──► COMPLETED    ──other──► ForeignObject    ──no answer──► OutcomeUnknown
+   │ absent
+   ├── after an unclear answer: again, a bounded number of times, then Retry
+   └── after NoSuchUpload, looked at again: UploadMissing
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ class Committer:
                 return Outcome.COMPLETED
         if trouble is None or isinstance(trouble, NoSuchUpload):
             raise self._missing(entry)
-        raise StoreUnavailable(f"s3://{entry.bucket}/{entry.key} isn't visible after {_TRIES} tries, upload {entry.upload_id}; a restart tries again. Last answer: {trouble}")
+        raise StoreUnavailable(
+            f"s3://{entry.bucket}/{entry.key} isn't visible after {_TRIES} tries, upload {entry.upload_id}; a restart tries again. Last answer: {trouble}"
+        )
 
     def _publish(self, entry: Entry) -> None:
         if entry.upload_id is None:
@@ -81,7 +83,9 @@ class Committer:
         try:
             there = self._store.head(entry.bucket, entry.key)
         except StoreUnavailable as silent:
-            raise OutcomeUnknown(f"whether s3://{entry.bucket}/{entry.key} (upload {entry.upload_id}) is visible can't be told; a restart looks again. {silent}") from silent
+            raise OutcomeUnknown(
+                f"whether s3://{entry.bucket}/{entry.key} (upload {entry.upload_id}) is visible can't be told; a restart looks again. {silent}"
+            ) from silent
         found = classify(entry, there)
         if found is Found.OTHER and there is not None:
             raise foreign(entry, there)

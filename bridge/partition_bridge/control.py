@@ -37,7 +37,9 @@ class GatewayControl:
 
         # No proxies, no reflection of fields and no conversions: only strings and integers cross here.
         self._gateway = JavaGateway(
-            gateway_parameters=GatewayParameters(address="127.0.0.1", port=port, auth_token=token, auto_field=False, auto_convert=False, eager_load=False)
+            gateway_parameters=GatewayParameters(
+                address="127.0.0.1", port=port, auth_token=token, auto_field=False, auto_convert=False, eager_load=False
+            )
         )
 
     def hello(self, protocol: int, pid: int, versions: Summary) -> None:

@@ -1,8 +1,8 @@
 """The table of live files: every event of every thread goes through here, one at a time, and starts what the lifecycle asks for.
 
-    reader ─────┐                                  ┌──► uploads (pool)
-    encode loop ├──► event ──► lifecycle.advance ──┼──► commits (pool)
-    pools ──────┘        (one lock, never waits)   └──► socket and control calls (one thread each)
+reader ─────┐                                  ┌──► uploads (pool)
+encode loop ├──► event ──► lifecycle.advance ──┼──► commits (pool)
+pools ──────┘        (one lock, never waits)   └──► socket and control calls (one thread each)
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ class Desk:
             if frame.file != self._next_file:
                 raise ProtocolViolation(f"file {frame.file} is opened where {self._next_file} is next")
             self._next_file += 1
-            self._files[frame.file] = LiveFile(frame.file, frame.key, frame.partition, frame.token, frame.created_ms, PartCutter(self._part_size))
+            self._files[frame.file] = LiveFile(
+                frame.file, frame.key, frame.partition, frame.token, frame.created_ms, PartCutter(self._part_size)
+            )
 
     def received(self, batch: frames.Batch) -> None:
         with self._lock:
@@ -170,7 +172,11 @@ class Desk:
         """Orderly close: abort the uploads that no barrier has named (I6); waits for the store."""
         with self._lock:
             unnamed = [live for live in self._files.values() if not self._checkpoints.is_named(live.number)]
-            open_ = [live for live in unnamed if live.state.checkpoint is None and live.state.phase in (Phase.BUFFERING, Phase.UPLOADING, Phase.SEALED)]
+            open_ = [
+                live
+                for live in unnamed
+                if live.state.checkpoint is None and live.state.phase in (Phase.BUFFERING, Phase.UPLOADING, Phase.SEALED)
+            ]
         for live in open_:
             self.apply(live.number, Dropped())
 
@@ -182,8 +188,7 @@ class Desk:
         if isinstance(effect, CreateUpload):
             self.uploads.create(live.number, live.key, live.token)
         elif isinstance(effect, SendPart):
-            assert live.state.upload_id is not None
-            self.uploads.send(live.number, live.key, live.state.upload_id, effect.number, live.bodies[effect.number])
+            self.uploads.send(live.number, live.key, effect.upload_id, effect.number, live.bodies[effect.number])
         elif isinstance(effect, AnnounceEntry):
             for checkpoint in self._pulls.pop(live.number, []):
                 self._answer_pull(live, checkpoint)
@@ -211,7 +216,11 @@ class Desk:
 
     def _start_due_commits(self) -> None:
         for checkpoint in self._checkpoints.due():
-            covered = [live for live in self._files.values() if live.state.checkpoint is not None and live.state.checkpoint <= checkpoint]
+            covered = [
+                live for live in self._files.values() if live.state.checkpoint is not None and live.state.checkpoint <= checkpoint
+            ]
+            if checkpoint in self._commits:
+                continue
             self._commits[checkpoint] = ({live.number for live in covered}, [])
             for live in covered:
                 if live.state.phase is Phase.PENDING:

@@ -13,7 +13,7 @@ import hashlib
 import queue
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any
 
 from partition_bridge import frames
 from partition_bridge.desk import Desk
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from partition_bridge.encode.parquet import ParquetEncoder
 
-Ordered = Union[frames.Schema, frames.Batch, frames.Close, frames.Barrier]
+Ordered = frames.Schema | frames.Batch | frames.Close | frames.Barrier
 #: Asks the shim to close the file as soon as it can: its size is beyond any rolling policy.
 ROLL = (1 << 63) - 1
 _LAST_PART = 9_000
@@ -110,7 +110,8 @@ class EncodeLoop:
             arrow += encoder.buffered_bytes - before
             live.rows += rows.num_rows
             live.last_write_ms = now
-            if encoder.encoded_bytes != encoded:
+            # ROLL stands until the file is closed.
+            if encoder.encoded_bytes != encoded and not live.roll_asked:
                 self._send(frames.progress(number, encoder.encoded_bytes))
         self._desk.counters.rows += frame.rows
         self._desk.adjust(received=-frame.size, arrow=arrow)
@@ -176,7 +177,8 @@ class EncodeLoop:
             buffered = live.encoder.buffered_bytes
             live.encoder.flush_row_group()
             self._desk.adjust(arrow=live.encoder.buffered_bytes - buffered)
-            self._send(frames.progress(live.number, live.encoder.encoded_bytes))
+            if not live.roll_asked:
+                self._send(frames.progress(live.number, live.encoder.encoded_bytes))
         asked = sum(live.cutter.pending for live in open_files if live.roll_asked)
         for live in sorted(open_files, key=lambda live: live.cutter.pending, reverse=True):
             if budget.waiting - asked <= low:

@@ -11,6 +11,7 @@ import re
 import struct
 import zlib
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from typing import Any
 
 from partition_bridge.errors import EntryRefused
@@ -61,7 +62,10 @@ class Entry:
     def __post_init__(self) -> None:
         for name in ("bucket", "key"):
             _require(_is_text(getattr(self, name)) and getattr(self, name) != "", f"{name} must be a string with content")
-        _require(_is_text(self.partition) and (not self.partition or self.partition.endswith("/")), "partition must be '' or end with '/'")
+        _require(
+            _is_text(self.partition) and (not self.partition or self.partition.endswith("/")),
+            "partition must be '' or end with '/'",
+        )
         _require(_is_text(self.token) and re.fullmatch("[0-9a-f]{32}", self.token) is not None, "token must be 32 hex digits")
         _require(_is_text(self.schema) and re.fullmatch("[0-9a-f]{16}", self.schema) is not None, "schema must be 16 hex digits")
         _require(self.state in ("pending", "completed"), "state must be 'pending' or 'completed'")
@@ -70,7 +74,9 @@ class Entry:
         for name in ("part_size", "size", "rows", "checkpoint", "created_ms", "last_write_ms"):
             _require(_is_count(getattr(self, name)), f"{name} must be an integer from 0 to 2^63-1")
         if self.state == "completed":
-            _require(self.upload_id is None and not self.parts and not self.tail, "a completed entry has no upload, parts or tail")
+            _require(
+                self.upload_id is None and not self.parts and not self.tail, "a completed entry has no upload, parts or tail"
+            )
         else:
             self._require_whole()
 
@@ -82,12 +88,15 @@ class Entry:
             _require(not (self.sealed and self.tail), "a sealed entry with an upload has no tail")
             _require(bool(self.parts) or not self.sealed, "a sealed entry with an upload has parts")
         for part in self.parts:
-            _require(_is_count(part.number) and 1 <= part.number <= _MAX_PARTS, f"part number {part.number!r} is out of 1..{_MAX_PARTS}")
+            _require(
+                _is_count(part.number) and 1 <= part.number <= _MAX_PARTS,
+                f"part number {part.number!r} is out of 1..{_MAX_PARTS}",
+            )
             _require(_is_count(part.size) and part.size > 0, f"part {part.number} must have bytes")
             _require(_is_text(part.etag) and part.etag != "", f"part {part.number} has no ETag")
             _require(part.checksum is None or _is_text(part.checksum), f"checksum of part {part.number} must be null or a string")
         numbers = [part.number for part in self.parts]
-        _require(all(a < b for a, b in zip(numbers, numbers[1:])), "part numbers must ascend")
+        _require(all(a < b for a, b in pairwise(numbers)), "part numbers must ascend")
         # Equal sizes but for the last: some stores refuse anything else, and only at completion.
         _require(all(part.size == self.part_size for part in self.parts[:-1]), "parts before the last must have part_size bytes")
         _require(all(part.size <= self.part_size for part in self.parts[-1:]), "the last part is longer than part_size")
@@ -113,8 +122,14 @@ def decode(data: bytes) -> Entry:
     _require(len(data) >= _PREFIX.size + _CRC.size, f"{len(data)} bytes are too few for a state entry")
     magic, version, length = _PREFIX.unpack_from(data)
     _require(magic == MAGIC, "not a state entry of the bridge: it doesn't start with PBSE")
-    _require(version == VERSION, f"state entry has version {version}; this release reads version {VERSION}: use the release that wrote it or a newer one")
-    _require(_CRC.unpack(data[-4:])[0] == zlib.crc32(data[:-4]), "checksum of the state entry is wrong: the bytes were cut, lengthened or changed")
+    _require(
+        version == VERSION,
+        f"state entry has version {version}; this release reads version {VERSION}: use the release that wrote it or a newer one",
+    )
+    _require(
+        _CRC.unpack(data[-4:])[0] == zlib.crc32(data[:-4]),
+        "checksum of the state entry is wrong: the bytes were cut, lengthened or changed",
+    )
     _require(_PREFIX.size + length + _CRC.size <= len(data), "header of the state entry is longer than the entry")
     text = data[_PREFIX.size : _PREFIX.size + length]
     try:
@@ -125,12 +140,18 @@ def decode(data: bytes) -> Entry:
     _require(tuple(sorted(header)) == _KEYS, f"header of the state entry has keys {sorted(header)}, not {list(_KEYS)}")
     _require(_canonical(header) == text, "header of the state entry isn't in its canonical form: keys sorted, no blanks, UTF-8")
     tail = data[_PREFIX.size + length : -_CRC.size]
-    _require(_is_count(header["tail"]) and header["tail"] == len(tail), f"tail has {len(tail)} bytes, the header says {header['tail']!r}")
+    _require(
+        _is_count(header["tail"]) and header["tail"] == len(tail),
+        f"tail has {len(tail)} bytes, the header says {header['tail']!r}",
+    )
     return Entry(**{**header, "tail": tail, "parts": _parts(header["parts"])})
 
 
 def _parts(rows: object) -> tuple[Part, ...]:
-    _require(isinstance(rows, list) and all(isinstance(row, list) and len(row) == 4 for row in rows), "parts must be a list of lists of 4")
+    _require(
+        isinstance(rows, list) and all(isinstance(row, list) and len(row) == 4 for row in rows),
+        "parts must be a list of lists of 4",
+    )
     return tuple(Part(*row) for row in rows)  # type: ignore[attr-defined]  # checked a line above
 
 

@@ -27,7 +27,7 @@ def in_folder(folder: str | None) -> Reach:
 
     def reach(point: str, **facts: object) -> None:
         line = json.dumps({"point": point, "pid": os.getpid(), "time": time.time(), "facts": facts})
-        with open(base / "reached.jsonl", "a", encoding="utf-8") as log:
+        with (base / "reached.jsonl").open("a", encoding="utf-8") as log:
             log.write(line + "\n")
         while (base / f"hold.{point}").exists():
             time.sleep(0.01)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Union
 
 from partition_bridge.errors import ProtocolViolation
 
@@ -89,7 +88,7 @@ class Shutdown:
     pass
 
 
-Frame = Union[Schema, Open, Batch, Close, Barrier, Commit, Aborted, Restore, RestoreEnd, Pull, Shutdown]
+Frame = Schema | Open | Batch | Close | Barrier | Commit | Aborted | Restore | RestoreEnd | Pull | Shutdown
 
 
 class _Cursor:
@@ -173,7 +172,7 @@ _PARSERS: dict[int, Callable[[_Cursor], Frame]] = {
     9: lambda c: Restore(c.take("I"), bytes(c.rest())),
     10: lambda c: RestoreEnd(c.take("I")),
     11: lambda c: Pull(c.take("I"), c.take("q")),
-    12: lambda c: Shutdown(),
+    12: lambda _: Shutdown(),
 }
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, Union
+from typing import Any
 
 from partition_bridge.entries import Part
 from partition_bridge.errors import WrongState
@@ -109,7 +109,7 @@ class Dropped:
     """Orderly close: the file will never be named."""
 
 
-Event = Union[PartCut, UploadCreated, PartStored, Closed, Named, CommitAsked, Visible, Dropped]
+Event = PartCut | UploadCreated | PartStored | Closed | Named | CommitAsked | Visible | Dropped
 
 
 # Effects
@@ -124,6 +124,7 @@ class CreateUpload:
 class SendPart:
     """Upload part ``number``, answer with PartStored."""
 
+    upload_id: str
     number: int
 
 
@@ -144,7 +145,7 @@ class AbortUpload:
     upload_id: str
 
 
-Effect = Union[CreateUpload, SendPart, AnnounceEntry, Complete, AbortUpload]
+Effect = CreateUpload | SendPart | AnnounceEntry | Complete | AbortUpload
 Step = tuple[FileState, tuple[Effect, ...]]
 
 
@@ -161,7 +162,7 @@ def _part_cut(state: FileState, event: PartCut) -> Step:
     if not state.cut:
         return after, (CreateUpload(),)
     # Parts cut before the upload has its id wait for UploadCreated.
-    return after, ((SendPart(len(after.cut)),) if state.upload_id else ())
+    return after, ((SendPart(state.upload_id, len(after.cut)),) if state.upload_id else ())
 
 
 def _upload_created(state: FileState, event: UploadCreated) -> Step:
@@ -170,7 +171,7 @@ def _upload_created(state: FileState, event: UploadCreated) -> Step:
     after = replace(state, upload_id=event.upload_id)
     if state.phase is Phase.ABANDONED:
         return after, (AbortUpload(event.upload_id),)
-    return after, tuple(SendPart(number) for number in range(1, len(state.cut) + 1))
+    return after, tuple(SendPart(event.upload_id, number) for number in range(1, len(state.cut) + 1))
 
 
 def _part_stored(state: FileState, event: PartStored) -> Step:
@@ -203,15 +204,15 @@ def _settle(state: FileState) -> Step:
     return state, ()
 
 
-def _commit_asked(state: FileState, event: CommitAsked) -> Step:
+def _commit_asked(state: FileState, _: CommitAsked) -> Step:
     return replace(state, phase=Phase.COMPLETING), (Complete(),)
 
 
-def _visible(state: FileState, event: Visible) -> Step:
+def _visible(state: FileState, _: Visible) -> Step:
     return replace(state, phase=Phase.COMPLETED), ()
 
 
-def _dropped(state: FileState, event: Dropped) -> Step:
+def _dropped(state: FileState, _: Dropped) -> Step:
     if state.checkpoint is not None:
         raise WrongState(f"barrier {state.checkpoint} has named the file: its upload must stay (I6)")
     after = replace(state, phase=Phase.ABANDONED)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 #: User metadata of every object of the bridge: the token of the file (``x-amz-meta-pb-token`` on the wire).
-TOKEN_METADATA = "pb-token"
+TOKEN_METADATA = "pb-token"  # noqa: S105  # names a token, is none
 
 _MARKED = re.compile(
     r"-(?P<uuid>70627269-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})-(?P<subtask>\d+)-(?P<counter>\d+)(?!.*/)"

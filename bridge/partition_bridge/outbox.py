@@ -29,5 +29,5 @@ class Outbox(Generic[T]):
         try:
             while True:
                 self._deliver(self._queue.get())
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  # whatever ends the thread ends the writer (I11)
             self._fail(error)

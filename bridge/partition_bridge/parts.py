@@ -1,17 +1,17 @@
 """Cuts the encoded bytes of one file into parts of equal size, the last one shorter. Pure.
 
-    encoder ──chunk──► views of the encoder's own buffers ──join: the only copy──► body of a part
+encoder ──chunk──► views of the encoder's own buffers ──join: the only copy──► body of a part
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    Chunk = Union[bytes, bytearray, memoryview, pa.Buffer]
+    Chunk: TypeAlias = bytes | bytearray | memoryview | pa.Buffer
 
 
 class PartCutter:

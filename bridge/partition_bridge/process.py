@@ -33,7 +33,7 @@ _CLOSE_SECONDS = 10.0
 class WriterProcess:
     """``fail`` is told of the first error of any thread, and doesn't return in a real process.
 
-    ``clock`` gives epoch milliseconds; ``sleep`` takes seconds.
+    ``clock`` gives epoch milliseconds; ``sleep`` takes seconds; ``warn`` is for people.
     """
 
     def __init__(
@@ -46,6 +46,7 @@ class WriterProcess:
         sleep: Callable[[float], None],
         reach: Reach,
         fail: Callable[[BaseException], None],
+        warn: Callable[[str], None],
     ) -> None:
         self._given, self._control, self._reach, self._fail = given, control, reach, fail
         self._stopped = threading.Event()
@@ -54,9 +55,13 @@ class WriterProcess:
         self._commits = ThreadPoolExecutor(given.commit_concurrency, "commit")
         self._committer = Committer(store, clock, sleep, reach)
         self._desk = Desk(given.bucket, given.part_size, Budget(given.memory), self._frames.put, self._announce, self._commit)
-        self._desk.uploads = Uploads(store, given.bucket, control, reach, given.upload_concurrency, self._desk.apply, self._failed)
-        self._loop = EncodeLoop(self._desk, self._frames.put, given.format_options, given.inline_threshold, given.inline_limit, clock, reach)
-        self._restoration = Restoration(self._committer, self._commits, given.missing_upload == "skip")
+        self._desk.uploads = Uploads(
+            store, given.bucket, control, reach, given.upload_concurrency, self._desk.apply, self._failed
+        )
+        self._loop = EncodeLoop(
+            self._desk, self._frames.put, given.format_options, given.inline_threshold, given.inline_limit, clock, reach
+        )
+        self._restoration = Restoration(self._committer, self._commits, warn, skip_missing=given.missing_upload == "skip")
         self._reader = Reader(line, self._desk, self._loop, self._restoration, self._restore)
 
     def run(self) -> None:
@@ -81,7 +86,7 @@ class WriterProcess:
     def _guarded(self, work: Callable[..., None], *arguments: Any) -> None:
         try:
             work(*arguments)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  # whatever ends a thread ends the writer (I11)
             self._failed(error)
 
     def _failed(self, error: BaseException) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from concurrent.futures import Executor
 
 from partition_bridge import entries
@@ -15,10 +15,11 @@ Summary = dict[str, list[dict[str, object]]]
 class Restoration:
     """``skip_missing``: go on without a file whose upload is gone, and report it as skipped (sink.restore.missing-upload)."""
 
-    def __init__(self, committer: Committer, pool: Executor, skip_missing: bool) -> None:
+    def __init__(self, committer: Committer, pool: Executor, warn: Callable[[str], None], *, skip_missing: bool) -> None:
         self._committer = committer
         self._pool = pool
         self._skip_missing = skip_missing
+        self._warn = warn
         self.entries: list[tuple[int, bytes]] = []
 
     def run(self) -> Summary:
@@ -42,11 +43,13 @@ class Restoration:
         if entry.state == "completed":
             return "already"
         if not entry.sealed:
-            raise Configuration(f"s3://{entry.bucket}/{entry.key} was open at its checkpoint: restore it with the release that wrote it, or a newer one")
+            raise Configuration(
+                f"s3://{entry.bucket}/{entry.key} was open at its checkpoint: restore it with the release that wrote it, or a newer one"
+            )
         try:
             return self._committer.complete(entry, replay=True).value
         except UploadMissing as missing:
             if not self._skip_missing:
                 raise
-            print(f"partition-bridge: skipped: {missing}", file=sys.stderr, flush=True)
+            self._warn(f"partition-bridge: skipped: {missing}")
             return "skipped"

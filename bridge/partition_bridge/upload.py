@@ -21,7 +21,16 @@ Answer = Callable[[int, Event, int], None]
 class Uploads:
     """``answer(file, event, retries)`` is called on a pool thread; an error goes to ``fail``."""
 
-    def __init__(self, store: Store, bucket: str, control: Control, reach: Reach, concurrency: int, answer: Answer, fail: Callable[[BaseException], None]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        bucket: str,
+        control: Control,
+        reach: Reach,
+        concurrency: int,
+        answer: Answer,
+        fail: Callable[[BaseException], None],
+    ) -> None:
         self._store = store
         self._bucket = bucket
         self._control = control
@@ -52,7 +61,7 @@ class Uploads:
         def guarded() -> None:
             try:
                 work(*arguments)
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001  # whatever fails in the pool ends the writer (I11)
                 self._fail(error)
 
         future = self._pool.submit(guarded)

@@ -37,7 +37,7 @@ def main() -> NoReturn:
         last_words.secrets = given.secrets()
         threading.Thread(target=_die_with_stdin, name="stdin", daemon=True).start()
         _work(given, last_words)
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001  # the last words of whatever it was (I11)
         last_words.exit_with(error)
     os._exit(0)
 
@@ -63,6 +63,7 @@ def _work(given: Bootstrap, last_words: _LastWords) -> None:
             sleep=time.sleep,
             reach=faultpoint.in_folder(given.fault_points),
             fail=last_words.exit_with,
+            warn=last_words.warn,
         )
     writer.run()
 
@@ -94,7 +95,7 @@ def _versions() -> dict[str, str]:
     for name in ("flink-partition-bridge", "pyarrow", "boto3", "py4j"):
         try:
             found[name] = version(name)
-        except PackageNotFoundError:
+        except PackageNotFoundError:  # noqa: PERF203  # four names, once
             found[name] = "unknown"
     return found
 
@@ -114,11 +115,15 @@ class _LastWords:
         kind = error.kind if isinstance(error, BridgeError) else "fail"
         message = self._clean(str(error) if known else f"{type(error).__name__}: {error}")
         if not known:
-            print(self._clean("".join(traceback.format_exception(error))), file=sys.stderr)
-        print(f"partition-bridge: {kind}: {message}", file=sys.stderr, flush=True)
+            _say(self._clean("".join(traceback.format_exception(error))))
+        _say(f"partition-bridge: {kind}: {message}")
         # The gateway may be what failed: the exit code and standard error say the same.
         self._briefly(lambda control: control.failed(kind, message))
         os._exit(1)
+
+    def warn(self, text: str) -> None:
+        """Something that a person should know, while the writer goes on."""
+        _say(f"partition-bridge: {self._clean(text)}")
 
     def _briefly(self, call: Callable[[Control], None]) -> None:
         control = self.control
@@ -138,7 +143,12 @@ def _ignoring(call: Callable[[], None]) -> None:
     try:
         call()
     except BridgeError as broken:
-        print(f"partition-bridge: the task couldn't be told: {type(broken).__name__}", file=sys.stderr, flush=True)
+        _say(f"partition-bridge: the task couldn't be told: {type(broken).__name__}")
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
 
 
 if __name__ == "__main__":

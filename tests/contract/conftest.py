@@ -15,6 +15,7 @@ BUCKET = "lake"
 
 @pytest.fixture(scope="module", params=["memory", "memory-forgetful", *SERVERS])
 def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """The store under test, with its bucket."""
     if request.param.startswith("memory"):
         yield MemoryStore(BUCKET, forgetful=request.param == "memory-forgetful")
         return

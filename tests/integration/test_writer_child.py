@@ -9,18 +9,19 @@ import pyarrow.parquet as pq
 import pytest
 
 from partition_bridge import entries
+from partition_bridge.bootstrap import StoreSettings
 from partition_bridge.store.protocol import Store
 from partition_bridge.store.s3 import open_store
-from partition_bridge.bootstrap import StoreSettings
 from tests.support.peer import Peer, WriterChild
-from tests.support.servers import SeaweedFS, S3Server
 from tests.support.rows import random_rows
+from tests.support.servers import S3Server, SeaweedFS
 
 SMALL_GROUPS = {"parquet.block.size": str(4 << 20)}
 
 
 @pytest.fixture(scope="module")
 def peer() -> Iterator[Peer]:
+    """One JVM with the gateway for all tests here."""
     peer = Peer()
     yield peer
     peer.stop()
@@ -28,6 +29,7 @@ def peer() -> Iterator[Peer]:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
+    """One S3 server for all tests here; each test has keys of its own."""
     with SeaweedFS(tmp_path_factory.mktemp("store")) as server:
         server.create_bucket("lake")
         yield server
@@ -35,11 +37,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
 
 @pytest.fixture
 def store(server: S3Server) -> Store:
+    """The test's own look at the server."""
     settings = StoreSettings(server.endpoint, server.region, True, server.access_key, server.secret_key, None, {})
     return open_store(settings, "off", connections=4)
 
 
 def ids(server: S3Server, key: str) -> list[int]:
+    """Row ids of the Parquet object under `key`."""
     body = server.client().get_object(Bucket="lake", Key=key)["Body"].read()
     return pq.read_table(io.BytesIO(body)).column("id").to_pylist()
 
@@ -58,7 +62,7 @@ def write_large(child: WriterChild, key: str, token: str = "0a" * 16, checkpoint
     return entry
 
 
-def test_rows_become_an_object_at_commit(peer: Peer, server: S3Server, tmp_path: Path):
+def test_rows_become_an_object_at_commit(peer: Peer, server: S3Server, tmp_path: Path) -> None:
     """Start, rows, barrier, commit, shutdown: one object with each row once, and exit code 0."""
     with WriterChild(peer, server, tmp_path / "err", format_options=SMALL_GROUPS) as child:
         write_large(child, "happy/part-0", checkpoint=(1 << 40))
@@ -71,8 +75,10 @@ def test_rows_become_an_object_at_commit(peer: Peer, server: S3Server, tmp_path:
         assert child.process.wait(60) == 0, child.stderr()
 
 
-def test_killed_writer_leaves_a_file_that_the_next_one_completes(peer: Peer, server: S3Server, store: Store, tmp_path: Path):
-    """kill -9 after the barrier: nothing is visible; the restored entry completes; restored again it is found to be there."""
+def test_killed_writer_leaves_a_file_that_the_next_one_completes(
+    peer: Peer, server: S3Server, store: Store, tmp_path: Path
+) -> None:
+    """Kill -9 after the barrier: nothing is visible; the restored entry completes; restored again it is found to be there."""
     key = "killed/part-0"
     # Phase 1: the writer dies between barrier and commit.
     with WriterChild(peer, server, tmp_path / "err1", format_options=SMALL_GROUPS) as child:
@@ -89,17 +95,20 @@ def test_killed_writer_leaves_a_file_that_the_next_one_completes(peer: Peer, ser
             assert ids(server, key) == list(range(14_000)), "each row is there once"
 
 
-def test_missing_bucket_is_a_configuration_error(peer: Peer, server: S3Server, tmp_path: Path):
+def test_missing_bucket_is_a_configuration_error(peer: Peer, server: S3Server, tmp_path: Path) -> None:
     """A bucket that isn't there fails the start with a message that says what to do, and no secret."""
     with WriterChild(peer, server, tmp_path / "err", bucket="absent") as child:
         kind, message = child.shim.call("failed")
         assert kind == "configuration"
-        assert "bucket absent" in message and "create it" in message
+        assert "bucket absent" in message
+        assert "create it" in message
         assert child.process.wait(60) == 1, "the exit code says it too"
         assert server.secret_key not in child.stderr() + message
 
 
-def test_end_of_standard_input_ends_the_writer_without_a_trace(peer: Peer, server: S3Server, store: Store, tmp_path: Path):
+def test_end_of_standard_input_ends_the_writer_without_a_trace(
+    peer: Peer, server: S3Server, store: Store, tmp_path: Path
+) -> None:
     """When the JVM is gone the writer exits at once; the pending file stays pending (I2, I6)."""
     with WriterChild(peer, server, tmp_path / "err", format_options=SMALL_GROUPS) as child:
         entry = entries.decode(write_large(child, "orphaned/part-0"))

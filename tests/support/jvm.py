@@ -14,15 +14,18 @@ GIVE_UP = 60.0  # seconds; no assert depends on it, it only ends a test whose wr
 
 
 def text(value: str) -> bytes:
+    """A string as the wire has it."""
     data = value.encode()
     return struct.pack(">I", len(data)) + data
 
 
 def frame(kind: int, payload: bytes = b"") -> bytes:
+    """A whole frame."""
     return _HEADER.pack(kind, 0, 0, len(payload)) + payload
 
 
 def with_file_column(schema: pa.Schema) -> pa.Schema:
+    """The schema that goes over the wire: data columns and `__file`."""
     return schema.append(pa.field("__file", pa.int32(), nullable=False))
 
 

@@ -50,6 +50,7 @@ def start_message(**changes: Any) -> dict[str, Any]:
 
 
 def settings(**changes: Any) -> Bootstrap:
+    """What the writer makes of `start_message`."""
     return bootstrap.parse(json.dumps(start_message(**changes)))
 
 
@@ -94,17 +95,20 @@ class InProcessWriter:
         ours, theirs = socket.socketpair()
         heard = Heard()
         self.errors: list[BaseException] = []
+        self.warnings: list[str] = []
         self._theirs = theirs
         self.shim = Shim(ours, SCHEMA, heard)
         reach = in_folder(given.fault_points)
-        self.process = WriterProcess(given, theirs, ListedCalls(heard), store, lambda: 1_000, lambda _: None, reach, self._fail)
+        self.process = WriterProcess(
+            given, theirs, ListedCalls(heard), store, lambda: 1_000, lambda _: None, reach, self._fail, self.warnings.append
+        )
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
         try:
             self.process.run()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  # handed to the test
             self._fail(error)
         self._theirs.close()
 

@@ -18,6 +18,7 @@ BODY = bytearray(b"rows of the file")
 
 
 def committer(store: Store) -> Committer:
+    """A committer that never really sleeps, five hours after the epoch."""
     return Committer(store, clock=lambda: 5 * HOUR, sleep=lambda _: None, reach=nowhere)
 
 
@@ -33,24 +34,28 @@ def pending(store: Store, inline: bool) -> Entry:
 
 @pytest.fixture(params=[False, True], ids=["multipart", "inline"])
 def inline(request: pytest.FixtureRequest) -> bool:
+    """Both kinds of entry."""
     return request.param
 
 
 @pytest.fixture(params=[False, True], ids=["repeat-says-yes", "repeat-says-no-such-upload"])
 def memory(request: pytest.FixtureRequest) -> MemoryStore:
+    """A store of either habit at a repeated complete."""
     return MemoryStore("lake", forgetful=request.param)
 
 
 @pytest.fixture(params=[False, True], ids=["commit", "restore"])
 def replay(request: pytest.FixtureRequest) -> bool:
+    """A first commit, or one after a restore."""
     return request.param
 
 
 def verb(inline: bool) -> str:
+    """The verb that publishes the entry."""
     return "put" if inline else "complete"
 
 
-def test_entry_becomes_visible_once(memory: MemoryStore, inline: bool, replay: bool):
+def test_entry_becomes_visible_once(memory: MemoryStore, inline: bool, replay: bool) -> None:
     """The plain case; done again as a restore it is found to be there."""
     entry = pending(memory, inline)
     assert committer(memory).complete(entry, replay) is Outcome.COMPLETED
@@ -60,7 +65,7 @@ def test_entry_becomes_visible_once(memory: MemoryStore, inline: bool, replay: b
 
 @pytest.mark.parametrize("side", ["before", "after"])
 @pytest.mark.parametrize("times", [1, 3])
-def test_lost_answers_are_read_back(memory: MemoryStore, inline: bool, replay: bool, side: str, times: int):
+def test_lost_answers_are_read_back(memory: MemoryStore, inline: bool, replay: bool, side: str, times: int) -> None:
     """Whether the effect came before the fault or not, the object is there in the end, once."""
     entry = pending(memory, inline)
     store = with_faults(memory, Fault(verb(inline), side, times))
@@ -69,7 +74,7 @@ def test_lost_answers_are_read_back(memory: MemoryStore, inline: bool, replay: b
     assert list(memory.list_uploads("lake", "")) == []
 
 
-def test_store_that_stays_silent_is_a_retry(memory: MemoryStore, inline: bool, replay: bool):
+def test_store_that_stays_silent_is_a_retry(memory: MemoryStore, inline: bool, replay: bool) -> None:
     """After the bounded tries the error says that nothing is visible yet, and leaves the upload."""
     entry = pending(memory, inline)
     store = with_faults(memory, Fault(verb(inline), "before", 100))
@@ -79,7 +84,7 @@ def test_store_that_stays_silent_is_a_retry(memory: MemoryStore, inline: bool, r
     assert committer(memory).complete(entry, replay=True) is Outcome.COMPLETED, "a restart completes it"
 
 
-def test_silence_to_the_question_too_is_an_unknown_outcome(memory: MemoryStore, inline: bool):
+def test_silence_to_the_question_too_is_an_unknown_outcome(memory: MemoryStore, inline: bool) -> None:
     """When neither the effect nor the read-back is answered, the writer says that it doesn't know."""
     entry = pending(memory, inline)
     store = with_faults(memory, Fault(verb(inline), "after"), Fault("head", "before", 100))
@@ -89,7 +94,7 @@ def test_silence_to_the_question_too_is_an_unknown_outcome(memory: MemoryStore, 
 
 
 @pytest.mark.parametrize("other", [b"another job's rows of any size", bytes(len(BODY))], ids=["other-size", "same-size"])
-def test_foreign_object_is_left_alone(memory: MemoryStore, inline: bool, replay: bool, other: bytes):
+def test_foreign_object_is_left_alone(memory: MemoryStore, inline: bool, replay: bool, other: bytes) -> None:
     """An object without our token stays, whatever its size, and the job fails (I10)."""
     entry = pending(memory, inline)
     memory.put(entry.bucket, entry.key, other, {}, only_if_absent=True)
@@ -98,7 +103,7 @@ def test_foreign_object_is_left_alone(memory: MemoryStore, inline: bool, replay:
     assert memory.read(entry.bucket, entry.key) == other
 
 
-def test_missing_upload_names_everything_a_person_needs(memory: MemoryStore, replay: bool):
+def test_missing_upload_names_everything_a_person_needs(memory: MemoryStore, replay: bool) -> None:
     """An upload aborted from outside: the message has key, upload id, checkpoint, age, cause and remedy."""
     entry = pending(memory, inline=False)
     assert entry.upload_id is not None
@@ -109,7 +114,7 @@ def test_missing_upload_names_everything_a_person_needs(memory: MemoryStore, rep
         assert fact in str(missing.value)
 
 
-def test_repeated_yes_for_an_object_that_was_deleted_is_not_believed():
+def test_repeated_yes_for_an_object_that_was_deleted_is_not_believed() -> None:
     """A store may say yes to a repeated complete though the object is gone: the restore looks."""
     memory = MemoryStore("lake", forgetful=False)
     entry = pending(memory, inline=False)
@@ -119,7 +124,7 @@ def test_repeated_yes_for_an_object_that_was_deleted_is_not_believed():
         committer(memory).complete(entry, replay=True)
 
 
-def test_no_such_upload_before_the_object_shows_is_looked_at_again():
+def test_no_such_upload_before_the_object_shows_is_looked_at_again() -> None:
     """Complete took effect, its answer was lost, and the first look comes too early."""
     memory = MemoryStore("lake")
     entry = pending(memory, inline=False)

@@ -16,6 +16,7 @@ counts = st.integers(0, (1 << 63) - 1)
 
 @st.composite
 def pending(draw: st.DrawFn) -> Entry:
+    """Any entry that may be written."""
     part_size = draw(st.integers(1, 1 << 40))
     number_of_parts = draw(st.integers(0, 5))
     sizes = [part_size] * max(0, number_of_parts - 1) + ([draw(st.integers(1, part_size))] if number_of_parts else [])
@@ -44,13 +45,13 @@ def pending(draw: st.DrawFn) -> Entry:
 
 
 @given(pending())
-def test_entry_survives_bytes(entry: Entry):
+def test_entry_survives_bytes(entry: Entry) -> None:
     """Writing and reading gives the same entry."""
     assert decode(encode(entry)) == entry
 
 
 @given(pending(), st.data())
-def test_any_change_of_the_bytes_is_refused(entry: Entry, data: st.DataObject):
+def test_any_change_of_the_bytes_is_refused(entry: Entry, data: st.DataObject) -> None:
     """A flipped bit, a cut and an added byte are all noticed."""
     whole = encode(entry)
     at = data.draw(st.integers(0, len(whole) - 1))
@@ -62,7 +63,7 @@ def test_any_change_of_the_bytes_is_refused(entry: Entry, data: st.DataObject):
 
 
 @pytest.mark.parametrize("name", GOLDEN)
-def test_golden_file_is_what_this_release_reads_and_writes(name: str):
+def test_golden_file_is_what_this_release_reads_and_writes(name: str) -> None:
     """Entries of released versions stay readable, and version 1 is written as it was."""
     golden = (FOLDER / f"{name}.bin").read_bytes()
     assert decode(golden) == GOLDEN[name], "the meaning is the same"
@@ -94,7 +95,7 @@ def test_golden_file_is_what_this_release_reads_and_writes(name: str):
     ],
     ids=str,
 )
-def test_contradicting_fields_cannot_be_written(change: dict):
+def test_contradicting_fields_cannot_be_written(change: dict) -> None:
     """An entry that couldn't be completed never gets into state."""
     with pytest.raises(EntryRefused):
         dataclasses.replace(GOLDEN["v1-multipart"], **change)

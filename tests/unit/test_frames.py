@@ -16,36 +16,37 @@ i64 = st.integers(-(1 << 63), (1 << 63) - 1)
 
 
 def read(data: bytes) -> frames.Frame:
+    """The frame in `data`, read as the reader does."""
     kind, length = frames.header(data[:8])
     assert length == len(data) - 8, "the header tells the payload's length"
     return frames.parse(kind, memoryview(data)[8:])
 
 
 @given(u32, i64, texts, texts, texts)
-def test_open_is_read_as_sent(file: int, created: int, partition: str, key: str, token: str):
+def test_open_is_read_as_sent(file: int, created: int, partition: str, key: str, token: str) -> None:
     """All fields of an OPEN frame come through, whatever letters they have."""
     payload = struct.pack(">Iq", file, created) + text(partition) + text(key) + text(token)
     assert read(frame(2, payload)) == frames.Open(file, created, partition, key, token)
 
 
 @given(i64, st.booleans(), st.lists(u32, max_size=20))
-def test_barrier_is_read_as_sent(checkpoint: int, savepoint: bool, files: list[int]):
+def test_barrier_is_read_as_sent(checkpoint: int, savepoint: bool, files: list[int]) -> None:
     """A BARRIER names its files in order."""
     payload = struct.pack(">qBI", checkpoint, savepoint, len(files)) + b"".join(struct.pack(">I", file) for file in files)
     assert read(frame(6, payload)) == frames.Barrier(checkpoint, savepoint, tuple(files))
 
 
 @given(st.integers(-1, 5), u32, st.binary(max_size=50))
-def test_batch_counts_its_whole_payload(file: int, rows: int, message: bytes):
+def test_batch_counts_its_whole_payload(file: int, rows: int, message: bytes) -> None:
     """Credit counts payload bytes, so a batch knows how many it had."""
     got = read(frame(3, struct.pack(">iI", file, rows) + message))
     assert isinstance(got, frames.Batch)
     assert (got.file, got.rows, bytes(got.message), got.size) == (file, rows, message, 8 + len(message))
 
 
-@pytest.mark.parametrize("kind, payload", [(7, 8), (8, 8), (11, 12), (12, 0), (10, 4)])
+@pytest.mark.parametrize(("kind", "payload"), [(7, 8), (8, 8), (11, 12), (12, 0), (10, 4)])
 @given(extra=st.integers(-4, 4).filter(bool))
-def test_wrong_length_is_refused(kind: int, payload: int, extra: int):
+def test_wrong_length_is_refused(kind: int, payload: int, extra: int) -> None:
     """Cut or lengthened frames of fixed size are refused."""
     if payload + extra < 0:
         return
@@ -54,7 +55,7 @@ def test_wrong_length_is_refused(kind: int, payload: int, extra: int):
 
 
 @given(st.integers(1, 12).filter(lambda kind: kind != 4), st.binary(max_size=40))
-def test_any_payload_is_read_or_refused(kind: int, payload: bytes):
+def test_any_payload_is_read_or_refused(kind: int, payload: bytes) -> None:
     """No payload gives another error than a refusal."""
     try:
         read(frame(kind, payload))
@@ -62,20 +63,30 @@ def test_any_payload_is_read_or_refused(kind: int, payload: bytes):
         return
 
 
-@pytest.mark.parametrize("header", [b"\x00" * 8, b"\x04" + b"\x00" * 7, b"\x0d" + b"\x00" * 7, b"\x07\x01" + b"\x00" * 6, b"\x07\x00\x00\x01" + b"\x00" * 4, b"\x03\x00\x00\x00\xff\xff\xff\xff"])
-def test_unknown_headers_are_refused(header: bytes):
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"\x00" * 8,
+        b"\x04" + b"\x00" * 7,
+        b"\x0d" + b"\x00" * 7,
+        b"\x07\x01" + b"\x00" * 6,
+        b"\x07\x00\x00\x01" + b"\x00" * 4,
+        b"\x03\x00\x00\x00\xff\xff\xff\xff",
+    ],
+)
+def test_unknown_headers_are_refused(header: bytes) -> None:
     """Unknown types, flags, reserved bits and absurd lengths are refused before anything is allocated."""
     with pytest.raises(ProtocolViolation):
         frames.header(header)
 
 
-def test_broken_text_is_refused():
+def test_broken_text_is_refused() -> None:
     """A string that isn't UTF-8 can't name a file."""
     with pytest.raises(ProtocolViolation):
         read(frame(5, struct.pack(">II", 0, 1) + b"\xff"))
 
 
-def test_frames_to_the_shim_have_the_documented_bytes():
+def test_frames_to_the_shim_have_the_documented_bytes() -> None:
     """CREDIT, STATE and PROGRESS, byte by byte."""
     assert frames.credit(258) == bytes.fromhex("0100000000000008 0000000000000102")
     assert frames.state(1, 2, b"xy") == bytes.fromhex("020000000000000e 00000001 0000000000000002") + b"xy"

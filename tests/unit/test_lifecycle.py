@@ -137,13 +137,13 @@ class FileLife(RuleBasedStateMachine):
 TestFileLife = FileLife.TestCase
 
 
-def test_barrier_before_close_is_refused():
+def test_barrier_before_close_is_refused() -> None:
     """The shim closes each file before the barrier that names it; otherwise bytes would be missing from the entry."""
     with pytest.raises(WrongState, match="Named came to a file that is buffering"):
         advance(FileState(), Named(1))
 
 
-def test_part_with_another_size_is_refused():
+def test_part_with_another_size_is_refused() -> None:
     """A part that isn't what was cut means mixed-up bytes."""
     state, _ = advance(FileState(), PartCut(5))
     with pytest.raises(WrongState, match="never cut"):

@@ -7,7 +7,7 @@ from partition_bridge.parts import PartCutter
 
 
 @given(st.lists(st.binary(max_size=50)), st.integers(1, 40))
-def test_parts_are_the_stream_in_equal_pieces(chunks: list[bytes], part_size: int):
+def test_parts_are_the_stream_in_equal_pieces(chunks: list[bytes], part_size: int) -> None:
     """However the encoder cuts its chunks, all parts but the last have part_size, and nothing is lost or moved."""
     cutter = PartCutter(part_size)
     parts = []

@@ -11,11 +11,12 @@ from tests.support.writers import InProcessWriter
 
 
 def ids(store: MemoryStore, key: str) -> list[int]:
+    """Row ids of the Parquet object under `key`."""
     table = pq.read_table(io.BytesIO(store.read("lake", key)))
     return table.column("id").to_pylist()
 
 
-def test_small_file_stays_inline_and_becomes_visible_at_commit():
+def test_small_file_stays_inline_and_becomes_visible_at_commit() -> None:
     """A file under the threshold lives in its entry until the commit stores it by one PUT."""
     store = MemoryStore("lake")
     writer = InProcessWriter(store)
@@ -42,7 +43,7 @@ def test_small_file_stays_inline_and_becomes_visible_at_commit():
     assert writer.errors == []
 
 
-def test_large_file_goes_up_in_equal_parts_while_it_is_written():
+def test_large_file_goes_up_in_equal_parts_while_it_is_written() -> None:
     """Parts leave as they fill; the entry names them all; the shim knows the upload first."""
     store = MemoryStore("lake")
     writer = InProcessWriter(store, format_options={"parquet.block.size": str(4 << 20)})
@@ -59,7 +60,8 @@ def test_large_file_goes_up_in_equal_parts_while_it_is_written():
     assert entry.upload_id == upload_id
     sizes = [part.size for part in entry.parts]
     assert sizes[:-1] == [5 << 20] * (len(sizes) - 1), "equal parts but for the last"
-    assert len(sizes) >= 2 and entry.tail == b""
+    assert len(sizes) >= 2
+    assert entry.tail == b""
     shim.commit(1)
     shim.call("committed", 1)
     assert ids(store, "part-0") == list(range(14_000))

@@ -13,7 +13,21 @@ from typing import Any
 from partition_bridge.errors import StoreUnavailable
 from partition_bridge.store.protocol import Store
 
-_VERBS = frozenset({"check_bucket", "create", "upload_part", "complete", "abort", "list_parts", "put", "head", "list_uploads", "list_objects", "delete"})
+_VERBS = frozenset(
+    {
+        "check_bucket",
+        "create",
+        "upload_part",
+        "complete",
+        "abort",
+        "list_parts",
+        "put",
+        "head",
+        "list_uploads",
+        "list_objects",
+        "delete",
+    }
+)
 
 
 @dataclass

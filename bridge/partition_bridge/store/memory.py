@@ -10,6 +10,7 @@ import hashlib
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from partition_bridge.entries import Part
 from partition_bridge.errors import Configuration, NoSuchUpload, PartsRefused, PreconditionFailed
@@ -69,12 +70,17 @@ class MemoryStore:
 
     def abort(self, bucket: str, key: str, upload_id: str) -> None:
         with self._lock:
-            self._uploads.pop(upload_id, None)
+            upload = self._uploads.get(upload_id)
+            if upload is not None and (upload.bucket, upload.key) == (bucket, key):
+                del self._uploads[upload_id]
 
     def list_parts(self, bucket: str, key: str, upload_id: str) -> list[Part]:
         with self._lock:
             parts = self._upload(bucket, key, upload_id).parts
-            return [Part(number, len(data), f'"{hashlib.md5(data, usedforsecurity=False).hexdigest()}"') for number, data in sorted(parts.items())]
+            return [
+                Part(number, len(data), f'"{hashlib.md5(data, usedforsecurity=False).hexdigest()}"')
+                for number, data in sorted(parts.items())
+            ]
 
     def put(self, bucket: str, key: str, body: Body, metadata: Mapping[str, str], only_if_absent: bool) -> None:
         data = bytes(body)
@@ -90,12 +96,18 @@ class MemoryStore:
 
     def list_uploads(self, bucket: str, prefix: str) -> Iterator[OpenUpload]:
         with self._lock:
-            found = [OpenUpload(u.key, upload_id, 0) for upload_id, u in self._uploads.items() if u.bucket == bucket and u.key.startswith(prefix)]
+            found = [
+                OpenUpload(u.key, upload_id, 0)
+                for upload_id, u in self._uploads.items()
+                if u.bucket == bucket and u.key.startswith(prefix)
+            ]
         return iter(found)
 
     def list_objects(self, bucket: str, prefix: str) -> Iterator[ObjectFacts]:
         with self._lock:
-            found = [ObjectFacts(k, len(o[0]), o[1], {}, 0) for k, o in sorted(self._bucket(bucket).items()) if k.startswith(prefix)]
+            found = [
+                ObjectFacts(k, len(o[0]), o[1], {}, 0) for k, o in sorted(self._bucket(bucket).items()) if k.startswith(prefix)
+            ]
         return iter(found)
 
     def delete(self, bucket: str, key: str) -> None:
@@ -120,7 +132,7 @@ class MemoryStore:
 
 def _check_parts(upload: _Upload, parts: Sequence[Part]) -> None:
     numbers = [part.number for part in parts]
-    if not numbers or any(a >= b for a, b in zip(numbers, numbers[1:])):
+    if not numbers or any(a >= b for a, b in pairwise(numbers)):
         raise PartsRefused("InvalidPartOrder: parts must ascend")
     for part in parts:
         data = upload.parts.get(part.number)

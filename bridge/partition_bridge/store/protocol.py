@@ -17,11 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, Union
+from typing import Protocol
 
 from partition_bridge.entries import Part
 
-Body = Union[bytes, bytearray]
+Body = bytes | bytearray
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,9 @@ def _digest(checksum: str, on_aws: bool) -> Any:
     except ImportError:
         if checksum == "auto":
             return None
-        raise Configuration("sink.upload.checksum = crc64nvme needs the package awscrt in the writer's Python: install it, or set 'auto'") from None
+        raise Configuration(
+            "sink.upload.checksum = crc64nvme needs the package awscrt in the writer's Python: install it, or set 'auto'"
+        ) from None
     return crc64nvme
 
 
@@ -90,9 +92,12 @@ class S3Store:
 
     def complete(self, bucket: str, key: str, upload_id: str, parts: Sequence[Part], only_if_absent: bool) -> None:
         listed = [
-            {"PartNumber": part.number, "ETag": part.etag, **({"ChecksumCRC64NVME": part.checksum} if part.checksum else {})} for part in parts
+            {"PartNumber": part.number, "ETag": part.etag, **({"ChecksumCRC64NVME": part.checksum} if part.checksum else {})}
+            for part in parts
         ]
-        self._call_if_absent("complete_multipart_upload", only_if_absent, bucket, key, UploadId=upload_id, MultipartUpload={"Parts": listed})
+        self._call_if_absent(
+            "complete_multipart_upload", only_if_absent, bucket, key, UploadId=upload_id, MultipartUpload={"Parts": listed}
+        )
 
     def abort(self, bucket: str, key: str, upload_id: str) -> None:
         try:

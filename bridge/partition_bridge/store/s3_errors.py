@@ -9,14 +9,28 @@ from typing import Any
 
 from botocore import exceptions as boto
 
-from partition_bridge.errors import BridgeError, Configuration, Fail, NoSuchUpload, PartsRefused, PreconditionFailed, StoreUnavailable
+from partition_bridge.errors import (
+    BridgeError,
+    Configuration,
+    Fail,
+    NoSuchUpload,
+    PartsRefused,
+    PreconditionFailed,
+    StoreUnavailable,
+)
 
 _CODES: dict[str, tuple[type[BridgeError], str]] = {
     "NoSuchBucket": (Configuration, "the bucket doesn't exist: create it, or correct the table's path or the endpoint"),
-    "AccessDenied": (Configuration, "the credentials may not do this: allow s3:PutObject, s3:GetObject, s3:ListBucket, s3:AbortMultipartUpload, s3:ListMultipartUploadParts"),
+    "AccessDenied": (
+        Configuration,
+        "the credentials may not do this: allow s3:PutObject, s3:GetObject, s3:ListBucket, s3:AbortMultipartUpload, s3:ListMultipartUploadParts",
+    ),
     "AllAccessDisabled": (Configuration, "the bucket is disabled: ask its owner"),
     "AccountProblem": (Configuration, "the account has a problem: ask the provider"),
-    "InvalidAccessKeyId": (Configuration, "the store doesn't know the access key: correct s3.access-key, or the endpoint it belongs to"),
+    "InvalidAccessKeyId": (
+        Configuration,
+        "the store doesn't know the access key: correct s3.access-key, or the endpoint it belongs to",
+    ),
     "SignatureDoesNotMatch": (Configuration, "the signature doesn't match: correct s3.secret-key"),
     "AuthorizationHeaderMalformed": (Configuration, "the region is wrong: set s3.region to the bucket's region"),
     "PermanentRedirect": (Configuration, "the bucket is in another region: set s3.region or s3.endpoint"),
@@ -29,7 +43,10 @@ _CODES: dict[str, tuple[type[BridgeError], str]] = {
     "QuotaExceeded": (Configuration, "the quota of the bucket is used up: raise it or remove objects"),
     "NoSuchUpload": (NoSuchUpload, "the store doesn't know the upload"),
     "PreconditionFailed": (PreconditionFailed, "there is an object under the key"),
-    "EntityTooSmall": (PartsRefused, "a part before the last is too small for this store: raise sink.upload.part-size for new files"),
+    "EntityTooSmall": (
+        PartsRefused,
+        "a part before the last is too small for this store: raise sink.upload.part-size for new files",
+    ),
     "EntityTooLarge": (PartsRefused, "a part is too large for this store: lower sink.upload.part-size for new files"),
     "InvalidPart": (PartsRefused, "the store doesn't hold a part as the state names it"),
     "InvalidPartOrder": (PartsRefused, "the store wants parts in another order"),
@@ -37,7 +54,15 @@ _CODES: dict[str, tuple[type[BridgeError], str]] = {
     "NoSuchKey": (Fail, "the object isn't there"),
 }
 _UNCLEAR_CODES = frozenset(
-    {"SlowDown", "InternalError", "ServiceUnavailable", "RequestTimeout", "RequestTimeoutException", "ThrottlingException", "Throttling"}
+    {
+        "SlowDown",
+        "InternalError",
+        "ServiceUnavailable",
+        "RequestTimeout",
+        "RequestTimeoutException",
+        "ThrottlingException",
+        "Throttling",
+    }
     | {"OperationAborted", "ConditionalRequestConflict", "TooManyRequests", "BandwidthLimitExceeded", "IncompleteBody"}
 )
 
@@ -56,7 +81,9 @@ def translated(error: Exception, verb: str, bucket: str, key: str | None, upload
     if isinstance(error, boto.ClientError):
         return _of_answer(error, f"{verb} of {where}")
     if isinstance(error, (boto.NoCredentialsError, boto.PartialCredentialsError, boto.CredentialRetrievalError)):
-        return Configuration(f"{verb} of {where}: no usable credentials: set s3.access-key and s3.secret-key, or give the TaskManager a role ({error})")
+        return Configuration(
+            f"{verb} of {where}: no usable credentials: set s3.access-key and s3.secret-key, or give the TaskManager a role ({error})"
+        )
     if isinstance(error, (boto.ParamValidationError, boto.InvalidRegionError, boto.InvalidEndpointConfigurationError)):
         return Configuration(f"{verb} of {where}: {error}")
     if isinstance(error, (boto.HTTPClientError, boto.BotoCoreError, OSError)):
@@ -69,7 +96,7 @@ def _of_answer(error: boto.ClientError, what: str) -> BridgeError:
     code, status = str(fault.get("Code", "")), status_of(error)
     metadata: dict[str, Any] = dict(error.response.get("ResponseMetadata", {}))
     facts = f"{code or 'no code'}, HTTP {status}, request {metadata.get('RequestId', 'unknown')}, {1 + int(metadata.get('RetryAttempts', 0))} attempts"
-    if code in _UNCLEAR_CODES or status >= 500 or status == 429 or status == 200:
+    if code in _UNCLEAR_CODES or status >= 500 or status in {429, 200}:
         return StoreUnavailable(f"{what}: {fault.get('Message', 'no message')} ({facts})")
     kind, remedy = _CODES.get(code, (None, ""))
     if kind is None:
@@ -84,7 +111,10 @@ def _of_status(status: int, fault: dict[str, Any], what: str) -> tuple[type[Brid
     if status in (301, 307, 308):
         return _CODES["PermanentRedirect"]
     if status in (401, 403):
-        return Configuration, "the store refuses the credentials: check s3.access-key, s3.secret-key, s3.endpoint, and what they are allowed to do"
+        return (
+            Configuration,
+            "the store refuses the credentials: check s3.access-key, s3.secret-key, s3.endpoint, and what they are allowed to do",
+        )
     if status == 412:
         return _CODES["PreconditionFailed"]
     return Fail, f"the store refuses: {fault.get('Message', 'no message')}"
