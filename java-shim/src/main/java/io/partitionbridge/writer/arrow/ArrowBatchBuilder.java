@@ -112,7 +112,7 @@ public final class ArrowBatchBuilder implements AutoCloseable {
 
     /** Encapsulated Arrow IPC schema message: the data columns, then {@link #FILE_COLUMN}. */
     public byte[] schemaMessage() {
-        return BatchMessage.schema(schema);
+        return IpcMessage.schema(schema);
     }
 
     /**
@@ -179,7 +179,7 @@ public final class ArrowBatchBuilder implements AutoCloseable {
         buffers.add(allocator.getEmpty());
         buffers.add(files.padded());
         try (ArrowRecordBatch batch = new ArrowRecordBatch(rows, nodes, buffers)) {
-            List<ByteBuffer> pieces = BatchMessage.pieces(batch);
+            List<ByteBuffer> pieces = IpcMessage.pieces(batch);
             long length = pieces.stream().mapToLong(ByteBuffer::remaining).sum();
             consumer.accept(soleFile(), rows, length, Collections.unmodifiableList(pieces));
         } finally {

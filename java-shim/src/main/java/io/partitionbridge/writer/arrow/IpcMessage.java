@@ -17,11 +17,11 @@ import org.apache.arrow.vector.types.pojo.Schema;
  * @see <a href="https://arrow.apache.org/docs/format/Columnar.html#encapsulated-message-format">
  *     Encapsulated message format</a>
  */
-final class BatchMessage {
+final class IpcMessage {
 
     private static final int PREFIX = 8;
 
-    private BatchMessage() {}
+    private IpcMessage() {}
 
     static byte[] schema(Schema schema) {
         return encapsulated(MessageSerializer.serializeMetadata(schema, IpcOption.DEFAULT)).array();
