@@ -39,7 +39,6 @@ import org.apache.flink.runtime.state.OperatorStateHandle;
  */
 public final class CheckpointEntries {
 
-    private static final String STATE = "bridge-files";
     private static final String METADATA = "_metadata";
 
     /** A job's directory lies above its chk-N, and a configured directory above its jobs'. */
@@ -112,7 +111,7 @@ public final class CheckpointEntries {
         List<OperatorStateHandle> ours = new ArrayList<>();
         for (OperatorStateHandle handle : subtask.getManagedOperatorState()) {
             // Other operators' states may need serializers that aren't on the class path here.
-            if (handle.getStateNameToPartitionOffsets().containsKey(STATE)) {
+            if (handle.getStateNameToPartitionOffsets().containsKey(BridgeFilesState.NAME)) {
                 ours.add(handle);
             }
         }
@@ -126,7 +125,8 @@ public final class CheckpointEntries {
                                     classLoader, new ExecutionConfig(), false, ours, streams)
                             .build();
             var descriptor =
-                    new ListStateDescriptor<>(STATE, BytePrimitiveArraySerializer.INSTANCE);
+                    new ListStateDescriptor<>(
+                            BridgeFilesState.NAME, BytePrimitiveArraySerializer.INSTANCE);
             for (byte[] entry : backend.getListState(descriptor).get()) {
                 entries.add(entry);
             }

@@ -1,0 +1,118 @@
+"""The command `partition-bridge orphans`, against a real store and checkpoints that Flink's own classes wrote."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from partition_bridge.entries import encode
+from partition_bridge.install.flink_home import find_flink_home
+from partition_bridge.install.shim import own_jar
+from partition_bridge.retained import named_uploads, retained_entries
+from tests.support.golden_entries import GOLDEN
+from tests.support.servers import S3Server, SeaweedFS
+
+MAKER = Path(__file__).resolve().parents[1] / "support" / "CheckpointMaker.java"
+UUID = "70627269-1a2b-8c3d-9e4f-0123456789ab"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
+    """A store with the bucket that the golden entries name."""
+    with SeaweedFS(tmp_path_factory.mktemp("store")) as server:
+        server.create_bucket("lake")
+        yield server
+
+
+def make_checkpoint(folder: Path, entries: list[bytes], *, compressed: bool = False) -> Path:
+    """A checkpoint directory whose bridge state holds `entries`, spread over two subtasks."""
+    folder.parent.mkdir(exist_ok=True)
+    files = []
+    for number, entry in enumerate(entries):
+        files.append(folder.parent / f"{folder.name}-{number}.bin")
+        files[-1].write_bytes(entry)
+    flink = find_flink_home(None)
+    command = ["java", "-cp", str(flink.lib / "*"), str(MAKER), str(folder), str(compressed).lower(), *map(str, files)]
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    return folder
+
+
+def orphans_command(server: S3Server, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command as a user does: credentials in the environment."""
+    environment = {
+        **os.environ,
+        "AWS_ACCESS_KEY_ID": server.access_key,
+        "AWS_SECRET_ACCESS_KEY": server.secret_key,
+        "AWS_ENDPOINT_URL": server.endpoint,
+        "AWS_REGION": server.region,
+    }
+    command = [sys.executable, "-m", "partition_bridge.cli", "orphans", *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300)
+
+
+def create_upload(server: S3Server, key: str) -> str:
+    """An open upload, as a killed writer leaves it."""
+    return server.client().create_multipart_upload(Bucket="lake", Key=key)["UploadId"]
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_every_entry_of_a_checkpoint_is_read_back_and_other_states_are_left_alone(tmp_path: Path, *, compressed: bool) -> None:
+    """Entries of both subtasks come back as they were written, from the directory, its file and a folder above."""
+    written = list(GOLDEN.values())
+    checkpoint = make_checkpoint(tmp_path / "job" / "chk-7", [encode(entry) for entry in written], compressed=compressed)
+
+    for given in (checkpoint, checkpoint / "_metadata", tmp_path):
+        read = retained_entries(find_flink_home(None).path, own_jar().path, [str(given)])
+        assert sorted(map(encode, read)) == sorted(map(encode, written)), f"read by way of {given.name}"
+    assert (GOLDEN["v1-multipart"].key, "upload-1") in named_uploads(written), "a pending entry names its upload"
+
+
+def test_orphans_are_listed_and_on_wish_aborted_but_never_what_a_checkpoint_names(server: S3Server, tmp_path: Path) -> None:
+    """Three uploads: one that a checkpoint names, one that none names, one of another program."""
+    kept_key, lost_key = f"t/day=1/part-{UUID}-0-0", f"t/day=1/part-{UUID}-0-1"
+    kept, lost = create_upload(server, kept_key), create_upload(server, lost_key)
+    foreign = create_upload(server, "t/day=1/somebody-elses")
+    named = replace(GOLDEN["v1-multipart"], key=kept_key, upload_id=kept)
+    checkpoint = str(make_checkpoint(tmp_path / "chk-7", [encode(named)]))
+
+    listed = orphans_command(server, "s3://lake/t", "--checkpoint", checkpoint, "--json")
+    assert listed.returncode == 1, f"something is left: {listed.stderr}"
+    assert [json.loads(line)["upload_id"] for line in listed.stdout.splitlines()] == [lost], "only the unnamed one of ours"
+
+    aborted = orphans_command(server, "s3a://lake/t/", "--checkpoint", checkpoint, "--abort")
+    assert aborted.returncode == 0, f"nothing is left: {aborted.stderr}"
+    assert "1 orphaned upload aborted" in aborted.stdout, "the count is told"
+
+    open_now = {upload["UploadId"] for upload in server.client().list_multipart_uploads(Bucket="lake", Prefix="t/")["Uploads"]}
+    assert open_now == {kept, foreign}, "the named and the foreign upload are as they were"
+
+
+def test_a_mistyped_checkpoint_stops_everything(server: S3Server, tmp_path: Path) -> None:
+    """A folder without a checkpoint must not pass for a checkpoint without entries: its uploads would be aborted (I6)."""
+    upload = create_upload(server, f"u/part-{UUID}-0-0")
+    done = orphans_command(server, "s3://lake/u", "--checkpoint", str(tmp_path / "chk-8"), "--abort")
+    assert done.returncode == 3, "refused"
+    assert "_metadata" in done.stderr, "the message says what was looked for"
+    assert str(tmp_path / "chk-8") in done.stderr, "and where"
+    uploads = server.client().list_multipart_uploads(Bucket="lake", Prefix="u/")["Uploads"]
+    assert [each["UploadId"] for each in uploads] == [upload], "nothing was aborted"
+
+
+def test_abort_without_checkpoints_must_be_said_explicitly(server: S3Server) -> None:
+    """Forgetting --checkpoint must not cost a savepoint its files; and no secret is echoed."""
+    done = orphans_command(server, "s3://lake/v", "--abort")
+    assert done.returncode == 2, "a usage error"
+    assert "--no-checkpoints" in done.stderr, "the way out is named"
+    assert server.secret_key not in done.stderr + done.stdout, "no secret in messages (I12)"
+
+
+def test_a_missing_bucket_is_a_configuration_error(server: S3Server) -> None:
+    """The message names the bucket."""
+    done = orphans_command(server, "s3://no-such-bucket/t")
+    assert done.returncode == 2, f"exit code: {done.stderr}"
+    assert "no-such-bucket" in done.stderr, "the bucket is named"
