@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from partition_bridge.encode.dictionaries import worthwhile
 from partition_bridge.encode.options import ParquetOptions
 from partition_bridge.encode.sink import Emit, EncodedSink
+from partition_bridge.encode.waiting import WaitingRows
 
 __all__ = ["ParquetEncoder", "ParquetOptions"]
 
@@ -40,13 +41,15 @@ class ParquetEncoder:
         self._options = options
         self._sink = EncodedSink(emit)
         self._writer: pq.ParquetWriter | None = None
-        self._waiting: list[pa.RecordBatch] = []
-        self._waiting_rows = 0
+        self._waiting = WaitingRows(self._schema)
         self._usable = True
-        self.buffered_bytes = 0
-        """Arrow bytes that wait for their row group."""
         self.rows = 0
         """Rows appended, waiting ones included."""
+
+    @property
+    def buffered_bytes(self) -> int:
+        """Arrow bytes that wait for their row group."""
+        return self._waiting.bytes
 
     @property
     def encoded_bytes(self) -> int:
@@ -58,21 +61,20 @@ class ParquetEncoder:
         self._check_usable()
         if batch.num_rows == 0:
             return
-        self._waiting.append(batch)
-        self._waiting_rows += batch.num_rows
-        self.buffered_bytes += batch.nbytes
+        self._waiting.add(batch)
         self.rows += batch.num_rows
         sizing = self._options.row_groups
-        while (wanted := sizing.next_sample(self.buffered_bytes)) is not None:
-            self._sample(wanted)
-        while (rows := sizing.rows_to_write(self.buffered_bytes, self._waiting_rows)) > 0:
-            self._write_row_group(rows)
+        while (wanted := sizing.next_trial(self._waiting.bytes)) is not None:
+            self._try(wanted)
+        if sizing.rows_to_write(self._waiting.bytes, self._waiting.rows):
+            self._write_full_row_groups()
 
     def flush_row_group(self) -> None:
         """Encode what waits as a row group, however small; nothing waiting, nothing done."""
         self._check_usable()
-        if self._waiting_rows:
-            self._write_row_group(self._waiting_rows)
+        if self._waiting.rows:
+            self._write_row_group(self._waiting.table())
+            self._waiting.clear()
 
     def finish(self) -> None:
         """Encode what waits and emit the footer. A file without rows is a valid file too."""
@@ -87,7 +89,6 @@ class ParquetEncoder:
         """Release batches and encoder state; emits nothing. Allowed at any time, repeatedly."""
         self._usable = False
         self._waiting.clear()
-        self._waiting_rows = self.buffered_bytes = 0
         # pyarrow would write the footer now (in __del__); the sink lets nothing pass.
         self._writer = None
 
@@ -95,34 +96,40 @@ class ParquetEncoder:
         if not self._usable:
             raise RuntimeError("this Parquet encoder is finished, abandoned or has failed")
 
-    def _write_row_group(self, rows: int) -> None:
-        table = pa.Table.from_batches(self._waiting, self._schema)
-        group, rest = table.slice(0, rows), table.slice(rows)
-        arrow_bytes, before = group.nbytes, self._sink.size
+    def _write_full_row_groups(self) -> None:
+        sizing = self._options.row_groups
+        rest, size = self._waiting.table(), self._waiting.bytes
+        while (rows := sizing.rows_to_write(size, rest.num_rows)) > 0:
+            group, before = rest.slice(0, rows), self._sink.size
+            self._write_row_group(group)
+            sizing.learn_group(size * rows // rest.num_rows or 1, self._sink.size - before)
+            size -= size * rows // rest.num_rows
+            rest = rest.slice(rows)
+        self._waiting.clear()
+        for batch in rest.to_batches():
+            self._waiting.add(batch)
+
+    def _write_row_group(self, group: pa.Table) -> None:
         self._usable = False
         writer = self._writer or self._open(group)
         with self._sink.passing():
-            writer.write_table(group, row_group_size=rows)
+            writer.write_table(group, row_group_size=group.num_rows)
         self._usable = True
-        self._options.row_groups.learn_group(arrow_bytes, self._sink.size - before)
-        self._waiting = rest.to_batches()
-        self._waiting_rows = rest.num_rows
-        self.buffered_bytes = rest.nbytes
 
     def _open(self, first_rows: pa.Table) -> pq.ParquetWriter:
         with self._sink.passing():
             self._writer = self._parquet_writer(self._sink, first_rows)
         return self._writer
 
-    def _sample(self, arrow_bytes: int) -> None:
+    def _try(self, arrow_bytes: int) -> None:
         """Encode about ``arrow_bytes`` of what waits into the void, and learn its size."""
-        table = pa.Table.from_batches(self._waiting, self._schema)
-        table = table.slice(0, max(1, table.num_rows * arrow_bytes // max(self.buffered_bytes, 1)))
+        waiting = self._waiting
+        table = waiting.table().slice(0, max(1, waiting.rows * arrow_bytes // waiting.bytes))
         sink = EncodedSink(lambda _: None)
         with sink.passing():
             writer = self._parquet_writer(sink, table)
             writer.write_table(table, row_group_size=table.num_rows)
-        self._options.row_groups.learn_sample(table.nbytes, sink.size)
+        self._options.row_groups.learn_trial(waiting.bytes * table.num_rows // waiting.rows, sink.size)
 
     def _parquet_writer(self, sink: EncodedSink, first_rows: pa.Table) -> pq.ParquetWriter:
         options = self._options

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-# The first sample is small, as nothing is known yet; the second shows what grows with the rows and what (dictionaries)
-# doesn't. Together they encode at most this share of one row group twice, once in a writer's life.
-_SAMPLE_SHARES = (1 / 16, 1 / 4)
+# Sizes at which the first row group of a table is encoded on trial, as shares of the target. Dictionaries make the first
+# rows cost more than later ones, so each trial is nearer to the target; past the last the rest is a straight line.
+_TRIALS = (1 / 16, 1 / 4, 5 / 8)
+_REACHED = 0.8
 
 
 @dataclass
 class RowGroupSizing:
-    """encoded ≈ fixed + slope * Arrow bytes.
+    """encoded = fixed + slope * Arrow bytes.
 
     ``target`` is the encoded size asked for, ``arrow_limit`` the most Arrow bytes that may wait: a row group ends there though it is
     smaller than asked (I8). All sizes are bytes.
@@ -27,39 +28,37 @@ class RowGroupSizing:
     row_limit: int
     _fixed: float = field(default=0.0, init=False)
     _slope: float = field(default=1.0, init=False)
-    _samples: list[tuple[int, int]] = field(default_factory=list, init=False)
-    _learned: bool = field(default=False, init=False)
+    _measured: tuple[int, int] = field(default=(0, 0), init=False)
+    _trials_done: int = field(default=0, init=False)
 
-    def next_sample(self, arrow_bytes: int) -> int | None:
-        """Arrow bytes that should be encoded as a sample before ``rows_to_write`` is asked; None when enough is known."""
-        if self._learned or len(self._samples) == len(_SAMPLE_SHARES):
+    def next_trial(self, arrow_bytes: int) -> int | None:
+        """Arrow bytes to encode on trial before ``rows_to_write`` is asked; None when enough is known for what waits."""
+        if self._trials_done == len(_TRIALS):
             return None
-        wanted = int(self._arrow_bytes_for(self.target * _SAMPLE_SHARES[len(self._samples)]))
+        wanted = int(self._arrow_bytes_for(self.target * _TRIALS[self._trials_done]))
         return wanted if arrow_bytes >= wanted else None
 
-    def learn_sample(self, arrow_bytes: int, encoded_bytes: int) -> None:
-        """Take in what a sample measured."""
-        if self._samples:
-            first_arrow, first_encoded = self._samples[0]
-            growth = encoded_bytes - first_encoded
-            if arrow_bytes > first_arrow and growth > 0:
-                self._slope = growth / (arrow_bytes - first_arrow)
-                self._fixed = max(0.0, encoded_bytes - self._slope * arrow_bytes)
-        else:
-            self._slope = encoded_bytes / max(arrow_bytes, 1)
-        self._samples.append((arrow_bytes, encoded_bytes))
+    def learn_trial(self, arrow_bytes: int, encoded_bytes: int) -> None:
+        """Take in what a trial measured; one that stayed far below its share will be asked for again, with more rows."""
+        arrow_before, encoded_before = self._measured
+        growth = encoded_bytes - encoded_before
+        if arrow_bytes > arrow_before and growth > 0:
+            self._slope = growth / (arrow_bytes - arrow_before)
+            self._fixed = encoded_bytes - self._slope * arrow_bytes
+        self._measured = (arrow_bytes, encoded_bytes)
+        if arrow_bytes <= arrow_before or encoded_bytes >= _REACHED * self.target * _TRIALS[self._trials_done]:
+            self._trials_done += 1
 
     def learn_group(self, arrow_bytes: int, encoded_bytes: int) -> None:
-        """Take in a row group that was written; one that a checkpoint cut short says nothing about full ones."""
-        if encoded_bytes * 2 >= self.target:
-            self._slope, self._fixed, self._learned = encoded_bytes / arrow_bytes, 0.0, True
+        """Take in a full row group that was written (not one that a checkpoint cut short)."""
+        self._slope, self._fixed, self._trials_done = encoded_bytes / arrow_bytes, 0.0, len(_TRIALS)
 
     def rows_to_write(self, arrow_bytes: int, rows: int) -> int:
         """How many of the waiting rows make the next row group; 0 while they aren't enough for one."""
         full = min(self._arrow_bytes_for(self.target), self.arrow_limit)
         if arrow_bytes < full and rows < self.row_limit:
             return 0
-        return max(1, min(rows, self.row_limit, int(rows * full / max(arrow_bytes, 1))))
+        return max(1, min(rows, self.row_limit, round(rows * full / max(arrow_bytes, 1))))
 
     def _arrow_bytes_for(self, encoded_bytes: float) -> float:
         return max(1.0, (encoded_bytes - self._fixed) / self._slope)

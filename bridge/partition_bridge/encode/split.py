@@ -16,8 +16,8 @@ FILE_COLUMN = "__file"
 def by_file(batch: pa.RecordBatch, file: int) -> Iterator[tuple[int, pa.RecordBatch]]:
     """Give ``(file, rows)`` with the last column, ``__file``, dropped; rows of one file keep their order.
 
-    ``file`` ≥ 0 says that all rows are that file's and ``__file`` isn't read. Otherwise files come in ascending order, and
-    each batch is a slice of one sorted copy, so the cost hardly grows with the number of files.
+    ``file`` ≥ 0 says that all rows are that file's and ``__file`` isn't read. Otherwise each file
+    comes once, and its batch is a slice of one sorted copy, so the cost hardly grows with the number of files.
 
     Raises ValueError when the last column isn't ``__file``: the frames and the schema disagree.
     """
@@ -32,14 +32,12 @@ def by_file(batch: pa.RecordBatch, file: int) -> Iterator[tuple[int, pa.RecordBa
         return
     files = batch.column(last)
     runs = pc.run_end_encode(files)
-    numbers = runs.values.to_pylist()
-    # Rows that are grouped already need no copy. A number that comes twice means that they aren't.
-    if len(set(numbers)) != len(numbers):
+    # Rows that lie together by file need no sorted copy.
+    if len(runs.values) != pc.count_distinct(files).as_py():
         order = pc.array_sort_indices(files)
         rows = rows.take(order)
         runs = pc.run_end_encode(files.take(order))
-        numbers = runs.values.to_pylist()
     start = 0
-    for number, end in zip(numbers, runs.run_ends.to_pylist(), strict=True):
+    for number, end in zip(runs.values.to_pylist(), runs.run_ends.to_pylist(), strict=True):
         yield number, rows.slice(start, end - start)
         start = end
