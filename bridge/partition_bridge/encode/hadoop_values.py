@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from partition_bridge.errors import Configuration
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 T = TypeVar("T")
 
 
-class FormatOptionError(ValueError):
-    """A format option has a value that can't be used; the message names the key, the value and what is allowed."""
-
-    def __init__(self, key: str, value: str, allowed: str) -> None:
-        super().__init__(f"'{key}' = '{value}' can't be used: allowed is {allowed}")
+def refusal(key: str, value: str, allowed: str) -> Configuration:
+    """The error for a value that can't be used."""
+    return Configuration(f"'{key}' = '{value}' can't be used: allowed is {allowed}")
 
 
 def whole_number(options: Mapping[str, str], key: str, default: int, least: int, most: int) -> int:
@@ -28,7 +28,7 @@ def whole_number(options: Mapping[str, str], key: str, default: int, least: int,
     except ValueError:
         number = least - 1
     if not least <= number <= most:
-        raise FormatOptionError(key, text, f"a whole number from {least} to {most}")
+        raise refusal(key, text, f"a whole number from {least} to {most}")
     return number
 
 
@@ -45,4 +45,4 @@ def one_of(options: Mapping[str, str], key: str, default: T, values: Mapping[str
     try:
         return values[text.strip().lower()]
     except KeyError:
-        raise FormatOptionError(key, text, " or ".join(values)) from None
+        raise refusal(key, text, " or ".join(values)) from None

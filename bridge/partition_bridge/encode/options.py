@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Literal
 import pyarrow as pa
 
 from partition_bridge.encode.columns import leaf_columns
-from partition_bridge.encode.hadoop_values import FormatOptionError, boolean, one_of, whole_number
+from partition_bridge.encode.hadoop_values import boolean, one_of, refusal, whole_number
 from partition_bridge.encode.row_groups import RowGroupSizing
+from partition_bridge.errors import Configuration, ProtocolViolation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,10 +62,11 @@ class ParquetOptions:
     def parse(cls, format_options: Mapping[str, str], schema: pa.Schema, memory: int) -> ParquetOptions:
         """Read the options of a table whose data file has ``schema``; ``memory`` is ``sink.writer.memory`` in bytes.
 
-        Raises FormatOptionError for a value that can't be used, and ValueError for a schema that can't be written.
+        Raises Configuration for a value that can't be used and for a table without data columns, ProtocolViolation when
+        timestamps arrive in another unit than they are to be written in.
         """
         if len(schema) == 0:
-            raise ValueError("a Parquet file needs a column: the table has partition columns only")
+            raise Configuration("a Parquet file needs a column: the table has partition columns only")
         codec = one_of(format_options, "parquet.compression", "snappy", _CODECS)
         level = _DEFAULT_LEVELS.get(codec)
         if codec == "zstd":
@@ -100,7 +102,7 @@ class ParquetOptions:
 def _check_units(schema: pa.Schema, unit: str) -> None:
     for path, kind in leaf_columns(schema):
         if pa.types.is_timestamp(kind) and kind.unit != unit:
-            raise ValueError(f"column {path} arrives in {kind.unit}, but 'parquet.timestamp.time.unit' asks for {unit}")
+            raise ProtocolViolation(f"column {path} arrives in {kind.unit}, but 'parquet.timestamp.time.unit' asks for {unit}")
 
 
 def _dictionary_columns(format_options: Mapping[str, str], schema: pa.Schema) -> tuple[str, ...]:
@@ -109,6 +111,6 @@ def _dictionary_columns(format_options: Mapping[str, str], schema: pa.Schema) ->
     paths = {path for path, _ in leaves}
     for key, value in format_options.items():
         if key.startswith(_COLUMN_DICTIONARY) and key.removeprefix(_COLUMN_DICTIONARY) not in paths:
-            raise FormatOptionError(key, value, "a column's path after '#', one of " + ", ".join(sorted(paths)))
+            raise refusal(key, value, "a column's path after '#', one of " + ", ".join(sorted(paths)))
     fixed = {path for path, kind in leaves if pa.types.is_decimal(kind)}
     return tuple(path for path in sorted(paths - fixed) if boolean(format_options, _COLUMN_DICTIONARY + path, default=default))

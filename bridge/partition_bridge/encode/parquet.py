@@ -1,8 +1,8 @@
 """Arrow batches of one file go in, the bytes of one Parquet file come out, row group by row group.
 
 ``append`` gathers batches until they make a row group of ``parquet.block.size`` (row_groups.py foretells the size), since
-pyarrow starts a row group with each call. Buffers that a row passes: the batch as it came from the socket (kept, not
-copied) → pyarrow's pages of one column → ``bytes`` of a page, handed to ``emit``.
+pyarrow starts a row group with each call. Buffers that a row passes: its batch (waiting.py: kept whole, or packed where it
+is a slice) → pyarrow's pages of one column → ``bytes`` of a page, handed to ``emit``.
 """
 
 from __future__ import annotations

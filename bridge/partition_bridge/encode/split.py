@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from partition_bridge.errors import ProtocolViolation
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -19,11 +21,11 @@ def by_file(batch: pa.RecordBatch, file: int) -> Iterator[tuple[int, pa.RecordBa
     ``file`` ≥ 0 says that all rows are that file's and ``__file`` isn't read. Otherwise each file
     comes once, and its batch is a slice of one sorted copy, so the cost hardly grows with the number of files.
 
-    Raises ValueError when the last column isn't ``__file``: the frames and the schema disagree.
+    Raises ProtocolViolation when the last column isn't ``__file``: the frames and the schema disagree.
     """
     last = batch.num_columns - 1
     if last < 0 or batch.schema.field(last).name != FILE_COLUMN:
-        raise ValueError(f"the last column of a batch must be {FILE_COLUMN}, got {batch.schema.names}")
+        raise ProtocolViolation(f"the last column of a batch must be {FILE_COLUMN}, got {batch.schema.names}")
     rows = batch.select(range(last))
     if batch.num_rows == 0:
         return

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from partition_bridge.encode.hadoop_values import FormatOptionError
 from partition_bridge.encode.parquet import ParquetOptions
+from partition_bridge.errors import Configuration, ProtocolViolation
 
 SCHEMA = pa.schema([("a", pa.int64()), ("t", pa.timestamp("us")), ("l", pa.list_(pa.field("element", pa.string())))])
 MEMORY = 256 * 1024**2
@@ -59,7 +59,7 @@ def test_levels_are_those_of_parquet_mr(codec: str, key: str | None, level: int)
 )
 def test_a_bad_value_names_key_value_and_what_is_allowed(key: str, value: str, allowed: str) -> None:
     """The message is enough to mend the DDL."""
-    with pytest.raises(FormatOptionError) as raised:
+    with pytest.raises(Configuration) as raised:
         parse({key: value})
 
     for part in (f"'{key}'", f"'{value}'", allowed):
@@ -70,7 +70,7 @@ def test_a_bad_zstd_level_is_refused_where_zstd_is_used() -> None:
     """With another codec the key is without effect, as in parquet-mr."""
     level = {"parquet.compression.codec.zstd.level": "99"}
 
-    with pytest.raises(FormatOptionError, match="from -131072 to 22"):
+    with pytest.raises(Configuration, match="from -131072 to 22"):
         parse(level | {"parquet.compression": "zstd"})
     assert parse(level).codec == "snappy"
 
@@ -87,11 +87,11 @@ def test_keys_that_flinks_sink_does_not_read_pass() -> None:
 
 def test_timestamps_in_another_unit_than_asked_for_are_refused() -> None:
     """The shim makes them in the unit of the file: coercing here could lose digits."""
-    with pytest.raises(ValueError, match=r"column t arrives in us.*asks for ms"):
+    with pytest.raises(ProtocolViolation, match=r"column t arrives in us.*asks for ms"):
         parse({"parquet.write.int64.timestamp": "true", "parquet.timestamp.time.unit": "millis"})
 
 
 def test_a_table_of_partition_columns_only_is_refused() -> None:
     """As in Flink: a Parquet file needs a column."""
-    with pytest.raises(ValueError, match="partition columns only"):
+    with pytest.raises(Configuration, match="partition columns only"):
         ParquetOptions.parse({}, pa.schema([]), MEMORY)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partition_bridge.encode.split import by_file
+from partition_bridge.errors import ProtocolViolation
 from tests.unit.encode.rows import every_type
 
 
@@ -74,5 +75,5 @@ def test_every_type_can_be_split() -> None:
 
 def test_a_batch_without_the_file_column_is_refused() -> None:
     """The frame and its schema disagree: nothing may be guessed."""
-    with pytest.raises(ValueError, match="__file"):
+    with pytest.raises(ProtocolViolation, match="__file"):
         list(by_file(pa.record_batch({"a": [1]}), 0))
