@@ -112,6 +112,11 @@ pytest: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW)
 wheel: venv jar ## The wheel, with the jar inside, in dist/
 	$(VENV)/python -m hatchling build --target wheel
 
+.PHONY: options
+options: ## docs/options.md anew from the code
+	@tools/require jdk mvn
+	$(MVN) --quiet -f java-shim/pom.xml test -Dtest=OptionsPageTest -Ddocs.write=true
+
 .PHONY: requirements
 requirements: venv ## Lock requirements/dev.in anew for each Python version
 	$(VENV)/python -m pip install --quiet uv

@@ -1,0 +1,153 @@
+package io.partitionbridge.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.description.TextElement;
+import org.apache.flink.connector.file.table.FileSystemConnectorOptions;
+import org.apache.flink.table.factories.FactoryUtil;
+import org.apache.flink.util.TimeUtils;
+import org.junit.jupiter.api.Test;
+
+/**
+ * docs/options.md is made from the options' own declarations: this test fails when the page is out
+ * of date, and writes it with {@code -Ddocs.write=true} ({@code make options}).
+ */
+class OptionsPageTest {
+
+    private static final Path PAGE = Path.of("..", "docs", "options.md");
+
+    private static final String INTRODUCTION =
+            """
+            # Options
+
+            <!-- Made from the code by `make options`; a test fails when this page is out of date. -->
+
+            `'connector' = 'filesystem-bridge'` takes every option of Flink's `filesystem` connector, with the same names, types,
+            defaults and meaning, and those of the bridge. Sizes are written as Flink's are: `16 mb`.
+
+            ## The bridge's own
+
+            | option | type | default | meaning |
+            | --- | --- | --- | --- |
+            """;
+
+    private static final String FLINKS =
+            """
+
+            ## Flink's
+
+            What they mean is told in Flink's documentation of the filesystem connector. Options of the format begin with its name
+            (`parquet.compression`); what the bridge can't honour of them makes Flink's own sink write the table.
+
+            | option | type | default |
+            | --- | --- | --- |
+            """;
+
+    @Test
+    void thePageNamesEveryOptionWithItsDefaultAndMeaning() throws Exception {
+        String page = page();
+        if (Boolean.getBoolean("docs.write")) {
+            Files.writeString(PAGE, page);
+        }
+        assertThat(Files.exists(PAGE) ? Files.readString(PAGE) : "")
+                .as("docs/options.md is out of date: run `make options` and commit it")
+                .isEqualTo(page);
+    }
+
+    private static String page() throws Exception {
+        BridgeTableFactory factory = new BridgeTableFactory();
+        Set<ConfigOption<?>> offered = factory.optionalOptions();
+        offered.addAll(factory.requiredOptions());
+
+        List<ConfigOption<?>> own = declared(BridgeOptions.class, BridgeOptions.all());
+        List<ConfigOption<?>> flinks = declared(FileSystemConnectorOptions.class, offered);
+        flinks.add(1, FactoryUtil.FORMAT);
+        assertThat(own.size() + flinks.size())
+                .as("every option that the factory offers is on the page")
+                .isEqualTo(offered.size());
+
+        StringBuilder page = new StringBuilder(INTRODUCTION);
+        for (ConfigOption<?> option : own) {
+            page.append(row(option)).append(' ').append(meaning(option)).append(" |\n");
+        }
+        page.append(FLINKS);
+        flinks.forEach(option -> page.append(row(option)).append('\n'));
+        return page.toString();
+    }
+
+    /** In the order of their declaration, which is the order of a reader's interest. */
+    private static List<ConfigOption<?>> declared(Class<?> type, Set<ConfigOption<?>> offered)
+            throws IllegalAccessException {
+        List<ConfigOption<?>> options = new ArrayList<>();
+        for (Field field : type.getDeclaredFields()) {
+            if (Modifier.isStatic(field.getModifiers())
+                    && ConfigOption.class.isAssignableFrom(field.getType())
+                    && offered.contains(field.get(null))) {
+                options.add((ConfigOption<?>) field.get(null));
+            }
+        }
+        return options;
+    }
+
+    private static String row(ConfigOption<?> option) {
+        return String.format(
+                "| `%s` | %s | %s |", option.key(), type(option), defaultOf(option.defaultValue()));
+    }
+
+    private static String type(ConfigOption<?> option) {
+        Class<?> type = classOf(option);
+        if (type.isEnum()) {
+            return Arrays.stream(type.getEnumConstants())
+                    .map(value -> "`" + value + "`")
+                    .collect(Collectors.joining(", "));
+        }
+        return switch (type.getSimpleName()) {
+            case "MemorySize" -> "size";
+            default -> type.getSimpleName().toLowerCase(Locale.ROOT);
+        };
+    }
+
+    private static Class<?> classOf(ConfigOption<?> option) {
+        try {
+            // Flink's own generator of such pages lies in the same package; this one doesn't.
+            Method getClazz = ConfigOption.class.getDeclaredMethod("getClazz");
+            getClazz.setAccessible(true);
+            return (Class<?>) getClazz.invoke(option);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String defaultOf(Object value) {
+        if (value == null) {
+            return "none";
+        }
+        if (value instanceof Duration duration) {
+            return "`" + TimeUtils.formatWithHighestUnit(duration) + "`";
+        }
+        if (value instanceof MemorySize size) {
+            return "`" + size.getMebiBytes() + " mb`";
+        }
+        return value.toString().isEmpty() ? "empty" : "`" + value + "`";
+    }
+
+    private static String meaning(ConfigOption<?> option) {
+        return option.description().getBlocks().stream()
+                .map(block -> ((TextElement) block).getFormat())
+                .collect(Collectors.joining(" "));
+    }
+}
