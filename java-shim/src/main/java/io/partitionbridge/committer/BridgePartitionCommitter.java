@@ -143,7 +143,7 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
         if (due.isEmpty()) {
             return;
         }
-        new VisibleFiles(fileSystems.create(location.toUri()), location, PATIENCE)
+        new VisibleFiles(fileSystems.create(location.toUri()), PATIENCE)
                 .await(due.stream().flatMap(promise -> promise.keys().stream()).toList());
         due.forEach(promise -> heard.addAll(promise.partitions()));
         finalReports.kept(due);

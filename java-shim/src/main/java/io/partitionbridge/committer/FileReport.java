@@ -27,7 +27,8 @@ public class FileReport extends PartitionCommitInfo {
      * @param taskId index of the writer subtask
      * @param partitions partition paths in Flink's form, "k=v/k2=v2/"
      * @param last whether the subtask will report nothing after this
-     * @param keys object keys that a final report promises; empty in every other report
+     * @param keys objects that a final report promises, as full paths, "s3://bucket/key"; empty in
+     *     every other report
      */
     public FileReport(
             long checkpointId, int taskId, String[] partitions, boolean last, String[] keys) {

@@ -16,22 +16,20 @@ final class VisibleFiles {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
     private final FileSystem fileSystem;
-    private final Path location;
     private final Duration patience;
 
-    VisibleFiles(FileSystem fileSystem, Path location, Duration patience) {
+    VisibleFiles(FileSystem fileSystem, Duration patience) {
         this.fileSystem = fileSystem;
-        this.location = location;
         this.patience = patience;
     }
 
     /**
-     * @param keys full object keys in the bucket of the table
+     * @param files full paths, "s3://bucket/key"
      * @throws IOException when some can't be seen in time; the task then restores the checkpoint
      *     that has them, and their writers complete them again
      */
-    void await(Collection<String> keys) throws IOException, InterruptedException {
-        Set<String> missing = new LinkedHashSet<>(keys);
+    void await(Collection<String> files) throws IOException, InterruptedException {
+        Set<String> missing = new LinkedHashSet<>(files);
         long deadline = System.nanoTime() + patience.toNanos();
         Duration pause = FIRST_PAUSE;
         IOException failure = removeVisible(missing);
@@ -42,9 +40,7 @@ final class VisibleFiles {
                                 "%d files of the last checkpoint of finished writers didn't become visible within %d s,"
                                         + " the first is %s. Look for the error of their writer; the job goes on from"
                                         + " its last checkpoint.",
-                                missing.size(),
-                                patience.toSeconds(),
-                                path(missing.iterator().next())),
+                                missing.size(), patience.toSeconds(), missing.iterator().next()),
                         failure);
             }
             Thread.sleep(pause.toMillis());
@@ -58,20 +54,16 @@ final class VisibleFiles {
 
     // A store that doesn't answer is asked again until the deadline.
     private IOException removeVisible(Set<String> missing) {
-        for (Iterator<String> keys = missing.iterator(); keys.hasNext(); ) {
+        for (Iterator<String> files = missing.iterator(); files.hasNext(); ) {
             try {
-                if (!fileSystem.exists(path(keys.next()))) {
+                if (!fileSystem.exists(new Path(files.next()))) {
                     return null;
                 }
-                keys.remove();
+                files.remove();
             } catch (IOException e) {
                 return e;
             }
         }
         return null;
-    }
-
-    private Path path(String key) {
-        return new Path(location.toUri().getScheme(), location.toUri().getAuthority(), "/" + key);
     }
 }

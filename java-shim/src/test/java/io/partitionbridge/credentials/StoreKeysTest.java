@@ -1,0 +1,52 @@
+package io.partitionbridge.credentials;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which keys of Flink's configuration keep a table from the bridge. */
+class StoreKeysTest {
+
+    @ParameterizedTest(name = "{0} = {1}")
+    @CsvSource({
+        "s3.access-key, AK",
+        "fs.s3a.endpoint, http://store",
+        "s3.upload.min.part.size, 5mb",
+        "fs.s3a.connection.timeout, 5000",
+        "fs.s3a.connection.maximum, 90",
+        "fs.s3a.fast.upload.buffer, array",
+        "s3.entropy.key, _entropy_",
+        "fs.s3a.bucket.other.server-side-encryption-algorithm, SSE-KMS",
+        "fs.s3a.aws.credentials.provider, org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider",
+        "security.delegation.token.provider.s3.enabled, false",
+        "taskmanager.numberOfTaskSlots, 2"
+    })
+    @DisplayName("Keys that are translated or mean nothing to a writer don't matter.")
+    void accepts(String key, String value) {
+        assertThat(StoreKeys.unsupported(Map.of(key, value), "lake", "/t")).as("bridged").isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0} = {1}")
+    @CsvSource({
+        "fs.s3a.server-side-encryption-algorithm, SSE-KMS",
+        "fs.s3a.bucket.lake.server-side-encryption-algorithm, SSE-KMS",
+        "s3.sse.type, sse-kms",
+        "s3.assume-role.arn, arn",
+        "fs.s3a.assumed.role.arn, arn",
+        "fs.s3a.acl.default, BucketOwnerFullControl",
+        "fs.s3a.proxy.host, proxy",
+        "fs.s3a.aws.credentials.provider, org.example.OwnProvider",
+        "fs.s3a.unheard-of, x",
+        "s3.entropy.key, _t_",
+        "security.delegation.token.provider.s3.access-key, AK"
+    })
+    @DisplayName("Keys that decide on access, encryption or placement fall back and are named.")
+    void namesWhatFallsBack(String key, String value) {
+        assertThat(StoreKeys.unsupported(Map.of(key, value), "lake", "/_t_/day"))
+                .as("named")
+                .contains(key);
+    }
+}

@@ -1,0 +1,139 @@
+package io.partitionbridge.credentials;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import org.apache.flink.configuration.Configuration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Flink's S3 keys, in every spelling, as the writer's store settings. */
+class StoreSettingsTest {
+
+    private static Map<String, Object> resolve(Map<String, String> keys) {
+        return StoreSettings.resolve(Configuration.fromMap(keys), Map.of(), "lake");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "s3.access-key, s3.secret-key",
+        "s3.access.key, s3.secret.key",
+        "s3a.access-key, s3a.secret.key",
+        "fs.s3a.access.key, fs.s3a.secret.key",
+        "presto.s3.access-key, presto.s3.secret-key",
+        "fs.s3a.bucket.lake.access.key, fs.s3a.bucket.lake.secret.key"
+    })
+    @DisplayName("Keys are found under each prefix and spelling.")
+    void findsKeys(String access, String secret) {
+        assertThat(resolve(Map.of(access, "AK", secret, "SK")))
+                .as("both keys, and nothing of the environment")
+                .containsEntry("access_key", "AK")
+                .containsEntry("secret_key", "SK")
+                .containsEntry("session_token", null)
+                .containsEntry("aws_environment", Map.of());
+    }
+
+    @Test
+    @DisplayName("A bucket's own settings go first; another bucket's don't count.")
+    void bucketGoesFirst() {
+        Map<String, Object> store =
+                resolve(
+                        Map.of(
+                                "s3.endpoint", "http://general:9000",
+                                "fs.s3a.bucket.lake.endpoint", "http://lake:9000",
+                                "fs.s3a.bucket.other.endpoint", "http://other:9000"));
+
+        assertThat(store).as("lake's").containsEntry("endpoint", "http://lake:9000");
+    }
+
+    @ParameterizedTest(name = "{0} is in {1}")
+    @CsvSource({
+        "https://s3.eu-west-1.amazonaws.com, eu-west-1",
+        "s3-ap-southeast-2.amazonaws.com, ap-southeast-2",
+        "s3.dualstack.us-gov-west-1.amazonaws.com, us-gov-west-1",
+        "s3.cn-north-1.amazonaws.com.cn, cn-north-1",
+        "s3.amazonaws.com, us-east-1",
+        "http://127.0.0.1:8333, us-east-1"
+    })
+    @DisplayName("The region comes from the endpoint's host.")
+    void regionOfEndpoint(String endpoint, String region) {
+        assertThat(resolve(Map.of("s3.endpoint", endpoint)))
+                .as("automatic")
+                .containsEntry("region", region);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"s3.region", "s3.endpoint.region", "fs.s3a.endpoint.region"})
+    @DisplayName("A configured region wins, in both spellings.")
+    void configuredRegion(String key) {
+        assertThat(
+                        resolve(
+                                Map.of(
+                                        key,
+                                        "eu-central-1",
+                                        "s3.endpoint",
+                                        "s3.eu-west-1.amazonaws.com")))
+                .as("as configured")
+                .containsEntry("region", "eu-central-1");
+    }
+
+    @ParameterizedTest(name = "{0}, ssl {1}")
+    @CsvSource({
+        "store:9000, true, https://store:9000",
+        "store:9000, false, http://store:9000",
+        "http://store:9000, true, http://store:9000"
+    })
+    @DisplayName("An endpoint without scheme gets the one that the SSL key says.")
+    void endpointScheme(String endpoint, String ssl, String expected) {
+        assertThat(resolve(Map.of("s3.endpoint", endpoint, "s3.connection.ssl.enabled", ssl)))
+                .as("a URL")
+                .containsEntry("endpoint", expected);
+    }
+
+    @ParameterizedTest(name = "{0} = {1}")
+    @CsvSource({
+        "s3.path.style.access, true, true",
+        "s3.path-style-access, true, true",
+        "s3.endpoint, http://127.0.0.1:8333, true",
+        "s3.endpoint, http://localhost:8333, true",
+        "s3.endpoint, http://store:9000, false"
+    })
+    @DisplayName("Path style is on by either key, and where a host can't have a bucket in front.")
+    void pathStyle(String key, String value, boolean expected) {
+        assertThat(resolve(Map.of(key, value)))
+                .as("Flink's default is off")
+                .containsEntry("path_style", expected);
+    }
+
+    @Test
+    @DisplayName("Without keys the writer gets the TaskManager's AWS_ variables, but no endpoint.")
+    void environmentWithoutKeys() {
+        Map<String, String> environment =
+                Map.of(
+                        "AWS_ROLE_ARN", "arn",
+                        "AWS_REGION", "eu-west-3",
+                        "AWS_ENDPOINT_URL", "http://elsewhere",
+                        "HOME", "/root");
+
+        assertThat(StoreSettings.resolve(new Configuration(), environment, "lake"))
+                .as("the default chain, resolved in the writer")
+                .containsEntry("access_key", null)
+                .containsEntry("region", "eu-west-3")
+                .containsEntry(
+                        "aws_environment",
+                        Map.of("AWS_ROLE_ARN", "arn", "AWS_REGION", "eu-west-3"));
+    }
+
+    @Test
+    @DisplayName("Half a pair of keys is refused, and isn't told.")
+    void halfAPair() {
+        assertThatThrownBy(() -> resolve(Map.of("s3.access-key", "AK-value")))
+                .as("with what to set")
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("no secret key for bucket 'lake'")
+                .hasMessageNotContaining("AK-value");
+    }
+}
