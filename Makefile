@@ -13,7 +13,7 @@ JAVA_MAIN := java-shim/pom.xml $(shell find java-shim/src/main 2>/dev/null)
 JAVA_ALL := $(JAVA_MAIN) $(shell find java-shim/src/test 2>/dev/null)
 # The lines that the shim must compile against beside the one it's tested on.
 OLDER_FLINKS := 2.2.1 2.1.3
-PYTHON_CODE := bridge tests examples hatch_build.py $(wildcard bench tools/*.py)
+PYTHON_CODE := .
 VERSITYGW := v1.8.0
 
 .PHONY: help
@@ -107,6 +107,10 @@ integration: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## P
 .PHONY: pytest
 pytest: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW)
 	$(VENV)/pytest
+
+.PHONY: bench
+bench: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## The bridge against Flink's own sink on s3-fs-native: time and CPU
+	@$(VENV)/python -m bench.run
 
 .PHONY: wheel
 wheel: venv jar ## The wheel, with the jar inside, in dist/

@@ -59,6 +59,6 @@ def check_everything(lake: Lake, flights: Path) -> AuditReport:
     return audit(lake.client, lake.table, expected, committed=[f"day={day}/" for day in days])
 
 
-def _paired(fed: list[tuple], stored: list[tuple]) -> list[tuple[str, tuple | None, tuple | None]]:  # type: ignore[type-arg]
+def _paired(fed: list[tuple], stored: list[tuple]) -> list[tuple[str, tuple | None, tuple | None]]:
     left, right = ({row[0]: row[1:] for row in rows} for rows in (fed, stored))
     return [(day, left.get(day), right.get(day)) for day in sorted({*left, *right})]

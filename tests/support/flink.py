@@ -202,11 +202,7 @@ class FlinkCluster:
     def _process(self, script: str, number: int = 0) -> ServerProcess:
         name = re.sub(r"\.sh$", "", script) + (f"-{number}" if script.startswith("taskmanager") else "")
         paths = [str(ROOT / "bridge"), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
-        kept = {
-            key: value
-            for key, value in os.environ.items()
-            if key in ("PATH", "HOME", "JAVA_HOME", "LANG", "TMPDIR", "USER")
-        }
+        kept = {key: value for key, value in os.environ.items() if key in ("PATH", "HOME", "JAVA_HOME", "LANG", "TMPDIR", "USER")}
         environment = {
             **kept,
             "FLINK_HOME": str(self.home),
@@ -225,7 +221,5 @@ class FlinkCluster:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
         self.stop()

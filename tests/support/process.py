@@ -55,9 +55,7 @@ class ServerProcess:
             if not self.alive:
                 raise ServerFailed(f"{self.name} ended while it started; end of {self.log}:\n{self.tail()}")
             if time.monotonic() > deadline:
-                raise ServerFailed(
-                    f"{self.name} was not ready after {timeout:.0f} s; end of {self.log}:\n{self.tail()}"
-                )
+                raise ServerFailed(f"{self.name} was not ready after {timeout:.0f} s; end of {self.log}:\n{self.tail()}")
             time.sleep(0.05)
 
     def kill(self) -> None:

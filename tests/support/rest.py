@@ -65,9 +65,7 @@ class JobManager(Rest):
     def running(self, job: str) -> bool:
         """The job runs and each of its tasks does too."""
         detail = self.job(job)
-        return detail["state"] == "RUNNING" and all(
-            each["status"] in ("RUNNING", "FINISHED") for each in detail["vertices"]
-        )
+        return detail["state"] == "RUNNING" and all(each["status"] in ("RUNNING", "FINISHED") for each in detail["vertices"])
 
     def checkpoints(self, job: str) -> Json:
         return self.get(f"/jobs/{job}/checkpoints")
@@ -109,9 +107,7 @@ class JobManager(Rest):
             answer = self.get(f"/jobs/{job}/savepoints/{request}")
             if answer["status"]["id"] == "COMPLETED":
                 if "location" not in answer["operation"]:
-                    raise RestFailed(
-                        f"savepoint of {job} failed: {answer['operation']['failure-cause']['stack-trace']}"
-                    )
+                    raise RestFailed(f"savepoint of {job} failed: {answer['operation']['failure-cause']['stack-trace']}")
                 return str(answer["operation"]["location"])
             time.sleep(0.2)
         raise RestFailed(f"savepoint of {job} was not complete after {timeout:.0f} s")

@@ -119,7 +119,5 @@ def _newer_than_success(listing: Listing) -> list[str]:
     for each in listing.data:
         success = listing.success.get(each.partition)
         if success is not None and each.modified > success.modified:
-            lines.append(
-                f"(c) {each.key} became visible at {each.modified}, after its success file of {success.modified}"
-            )
+            lines.append(f"(c) {each.key} became visible at {each.modified}, after its success file of {success.modified}")
     return lines

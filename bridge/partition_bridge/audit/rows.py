@@ -62,7 +62,7 @@ def difference(actual: pa.Table | None, expected: pa.Table) -> list[str]:
     if sorted(actual.column_names) != sorted(expected.column_names):
         return [f"columns are {sorted(actual.column_names)}, expected {sorted(expected.column_names)}"]
     try:
-        import duckdb  # noqa: PLC0415 - optional: only who compares rows needs it
+        import duckdb
     except ImportError as error:
         raise ModuleNotFoundError("comparing rows needs DuckDB: pip install duckdb") from error
     with duckdb.connect() as connection:
