@@ -305,10 +305,14 @@ public final class WriterSession implements FrameSink, AutoCloseable {
                     launch.label(),
                     uploads.listAll());
         }
-        credit.close(full);
-        answers.failAll(full);
-        if (started) {
-            failures.writerFailed(full);
+        // The task hears it first, so that this is its first failure and not what it leads to.
+        try {
+            if (started) {
+                failures.writerFailed(full);
+            }
+        } finally {
+            credit.close(full);
+            answers.failAll(full);
         }
     }
 

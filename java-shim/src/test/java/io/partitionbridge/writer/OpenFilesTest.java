@@ -1,0 +1,149 @@
+package io.partitionbridge.writer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.partitionbridge.control.FrameSink;
+import io.partitionbridge.writer.arrow.ArrowBatchBuilder;
+import io.partitionbridge.writer.arrow.TimestampEncoding;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.connector.file.table.FileSystemTableSink.TableRollingPolicy;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.types.logical.BigIntType;
+import org.apache.flink.table.types.logical.RowType;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The order of frames that open files lead to. */
+class OpenFilesTest {
+
+    private static final long ROLL_SIZE = 1_000;
+    private static final long ROLLOVER = 100;
+    private static final long INACTIVITY = 50;
+    private static final int BATCH_ROWS = 4;
+
+    private final Frames frames = new Frames();
+    private final FileProgress progress = new FileProgress();
+    private final ArrowBatchBuilder builder =
+            ArrowBatchBuilder.create(
+                    RowType.of(new BigIntType()),
+                    new int[] {0},
+                    TimestampEncoding.from(Map.of()),
+                    BATCH_ROWS,
+                    1 << 20);
+    private long now;
+
+    @AfterEach
+    void close() {
+        builder.close();
+    }
+
+    /** Rows before a CLOSE are sent before it; a barrier closes everything and names all since. */
+    @Test
+    void sealingSendsTheRowsThenClosesEveryFile() throws IOException {
+        OpenFiles files = files(5 << 20);
+        write(files, "d=1/");
+        write(files, "d=2/");
+        write(files, "d=1/");
+
+        assertThat(files.seal("checkpoint")).extracting(OpenFile::number).containsExactly(0, 1);
+        assertThat(frames.seen.subList(0, 3))
+                .as("rows of two files share a batch")
+                .containsExactly("open 0", "open 1", "batch -1 of 3");
+        assertThat(frames.seen.subList(3, 5)).containsExactlyInAnyOrder("close 0", "close 1");
+        assertThat(files.seal("checkpoint")).as("nothing since").isEmpty();
+    }
+
+    /** A full builder is sent at once, and says when all rows are of one file. */
+    @Test
+    void aFullBatchOfOneFileNamesIt() throws IOException {
+        OpenFiles files = files(5 << 20);
+        for (int i = 0; i < BATCH_ROWS; i++) {
+            write(files, "d=1/");
+        }
+        assertThat(frames.seen).containsExactly("open 0", "batch 0 of 4");
+    }
+
+    /** Flink's rolling policy decides by the size that the writer reports. */
+    @Test
+    void rollsAFileThatHasGrownTooLarge() throws IOException {
+        OpenFiles files = files(5 << 20);
+        write(files, "d=1/");
+        progress.progress(0, ROLL_SIZE + 1);
+        write(files, "d=1/");
+
+        assertThat(frames.seen).containsExactly("open 0", "batch 0 of 1", "close 0", "open 1");
+        assertThat(files.seal("checkpoint"))
+                .as("the barrier names the rolled file too")
+                .extracting(OpenFile::number)
+                .containsExactly(0, 1);
+    }
+
+    /** A file ends long before its upload would need part 10,000. */
+    @Test
+    void rollsBeforeThePartLimit() throws IOException {
+        long partSize = 3;
+        OpenFiles files = files(partSize, Long.MAX_VALUE);
+        write(files, "d=1/");
+        progress.progress(0, 9_000 * partSize);
+        write(files, "d=1/");
+
+        assertThat(frames.seen).contains("close 0", "open 1");
+    }
+
+    /** Age and idleness close a file by time, as Flink's policy has it. */
+    @Test
+    void rollsByTime() throws IOException {
+        OpenFiles files = files(5 << 20);
+        write(files, "d=old/");
+        now = 60;
+        write(files, "d=new/");
+        files.rollByTime(now);
+
+        assertThat(frames.seen)
+                .as("idle for 60 ms, and the rows of both were in the builder")
+                .containsExactly("open 0", "open 1", "batch -1 of 2", "close 0");
+        assertThat(progress.openFiles()).isEqualTo(1);
+    }
+
+    private OpenFiles files(long partSize) {
+        return files(partSize, ROLL_SIZE);
+    }
+
+    private OpenFiles files(long partSize, long rollSize) {
+        return new OpenFiles(
+                frames,
+                builder,
+                new TableRollingPolicy(true, rollSize, ROLLOVER, INACTIVITY),
+                new PartFileNames("part", "", 0, new SecureRandom()),
+                new TableLocation("s3", "lake", "t"),
+                partSize,
+                () -> now,
+                progress);
+    }
+
+    private static void write(OpenFiles files, String partition) throws IOException {
+        files.write(GenericRowData.of(1L), partition);
+    }
+
+    /** Writes down type and file of each frame. */
+    private static final class Frames implements FrameSink {
+
+        final List<String> seen = new ArrayList<>();
+
+        @Override
+        public void send(ByteBuffer frame) {
+            String name = frame.get(0) == 2 ? "open " : "close ";
+            seen.add(name + frame.getInt(8));
+        }
+
+        @Override
+        public void sendBatch(int file, int rows, long length, List<ByteBuffer> message) {
+            seen.add("batch " + file + " of " + rows);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.partitionbridge.writer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.security.SecureRandom;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class PartFileNamesTest {
+
+    private final SecureRandom random = new SecureRandom();
+
+    /** A name tells prefix, attempt, subtask and count, and bears the bridge's mark. */
+    @Test
+    void namesCountUpUnderOneMarkedUuid() {
+        PartFileNames names = new PartFileNames("part", ".parquet", 3, random);
+        String first = names.nextName();
+        String second = names.nextName();
+
+        String pattern =
+                "part-70627269-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}-3-%d.parquet";
+        assertThat(first).matches(pattern.formatted(0).replace(".p", "\\.p"));
+        assertThat(second).matches(pattern.formatted(1).replace(".p", "\\.p"));
+        UUID uuid = UUID.fromString(first.substring("part-".length(), "part-".length() + 36));
+        assertThat(uuid.version()).as("version 8: content of our own").isEqualTo(8);
+        assertThat(second).as("one uuid for the attempt").contains(uuid.toString());
+    }
+
+    /** Two attempts of one subtask never share a name (I10). */
+    @Test
+    void anotherAttemptHasOtherNames() {
+        assertThat(new PartFileNames("part", "", 0, random).nextName())
+                .isNotEqualTo(new PartFileNames("part", "", 0, random).nextName());
+    }
+
+    /** A token is 32 hex digits and never the same twice. */
+    @Test
+    void tokensAreHexAndNew() {
+        PartFileNames names = new PartFileNames("part", "", 0, random);
+
+        String token = names.newToken();
+        assertThat(token).matches("[0-9a-f]{32}").isNotEqualTo(names.newToken());
+    }
+}

@@ -1,0 +1,136 @@
+package io.partitionbridge.writer;
+
+import io.partitionbridge.committer.FileReport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.operators.testutils.MockEnvironment;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
+import org.apache.flink.runtime.util.TestingTaskManagerRuntimeInfo;
+import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.types.logical.BigIntType;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.RowType;
+import org.apache.flink.table.types.logical.VarCharType;
+
+/**
+ * The writer operator in Flink's harness, with a real Python writer and a real S3 server.
+ *
+ * <p>Both come from the environment: PARTITION_BRIDGE_PYTHON (interpreter), PYTHONPATH,
+ * PARTITION_BRIDGE_S3 (endpoint), PARTITION_BRIDGE_S3_KEY, PARTITION_BRIDGE_S3_SECRET and
+ * PARTITION_BRIDGE_S3_BUCKET.
+ */
+final class RealWriter implements AutoCloseable {
+
+    static final RowType ROW =
+            RowType.of(
+                    new LogicalType[] {
+                        new BigIntType(),
+                        new VarCharType(VarCharType.MAX_LENGTH),
+                        new VarCharType(VarCharType.MAX_LENGTH)
+                    },
+                    new String[] {"id", "name", "day"});
+
+    final OneInputStreamOperatorTestHarness<RowData, FileReport> harness;
+
+    RealWriter(String folder, Map<String, String> overrides) throws Exception {
+        Configuration taskManager = new Configuration();
+        taskManager.setString("python.executable", given("PARTITION_BRIDGE_PYTHON"));
+        taskManager.setString("s3.endpoint", given("PARTITION_BRIDGE_S3"));
+        taskManager.setString("s3.path.style.access", "true");
+        taskManager.setString("s3.access-key", given("PARTITION_BRIDGE_S3_KEY"));
+        taskManager.setString("s3.secret-key", given("PARTITION_BRIDGE_S3_SECRET"));
+        overrides.forEach(taskManager::setString);
+        MockEnvironment environment =
+                new MockEnvironmentBuilder()
+                        .setTaskName("writer")
+                        .setMaxParallelism(128)
+                        .setParallelism(1)
+                        .setTaskManagerRuntimeInfo(new TestingTaskManagerRuntimeInfo(taskManager))
+                        .build();
+        if (!overrides.containsKey("without-checkpointing")) {
+            environment
+                    .getJobConfiguration()
+                    .set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofSeconds(1));
+        }
+        harness =
+                new OneInputStreamOperatorTestHarness<>(
+                        new BridgeFileWriter(spec(folder)), environment);
+    }
+
+    static WriterSpec spec(String folder) {
+        long mib = 1 << 20;
+        return new WriterSpec(
+                "default_catalog.default_database.t",
+                "s3://" + given("PARTITION_BRIDGE_S3_BUCKET") + "/" + folder,
+                ROW,
+                List.of("day"),
+                "__DEFAULT_PARTITION__",
+                "part",
+                "",
+                Map.of(),
+                128 * mib,
+                1_800_000,
+                1_800_000,
+                60_000,
+                true,
+                5 * mib,
+                4,
+                16,
+                "auto",
+                0,
+                256 * mib,
+                -1,
+                "fail",
+                null);
+    }
+
+    private static String given(String name) {
+        return Objects.requireNonNull(
+                System.getenv(name), "the environment has no " + name + "; see RealWriter");
+    }
+
+    static RowData row(long id, String name, String day) {
+        return GenericRowData.of(id, StringData.fromString(name), StringData.fromString(day));
+    }
+
+    RealWriter open(OperatorSubtaskState restored) throws Exception {
+        harness.setup();
+        if (restored == null) {
+            harness.initializeEmptyState();
+        } else {
+            harness.initializeState(restored);
+        }
+        harness.open();
+        return this;
+    }
+
+    void rows(String day, long from, long to) throws Exception {
+        for (long id = from; id < to; id++) {
+            harness.processElement(row(id, "name-" + id, day), id);
+        }
+    }
+
+    List<FileReport> takeReports() {
+        List<FileReport> reports = new ArrayList<>(harness.extractOutputValues());
+        harness.getOutput().clear();
+        return reports;
+    }
+
+    @Override
+    public void close() {
+        try {
+            harness.close();
+        } catch (Exception e) {
+            throw new AssertionError("The operator could not be closed", e);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package io.partitionbridge.writer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.partitionbridge.committer.FileReport;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The writer operator against a real Python writer and a real S3 server; see {@link RealWriter}.
+ */
+class RealWriterIT {
+
+    private final String folder = "it-" + UUID.randomUUID();
+
+    /** A checkpoint's partitions are reported when it is complete, and every checkpoint reports. */
+    @Test
+    void reportsEachCompletedCheckpointOnceItsFilesAreVisible() throws Exception {
+        try (RealWriter writer = new RealWriter(folder, Map.of()).open(null)) {
+            writer.rows("2013-01-01", 0, 1000);
+            writer.rows("2013-01-02", 1000, 2000);
+            writer.harness.snapshot(1, 1);
+            assertThat(writer.takeReports()).as("nothing before the notification").isEmpty();
+
+            writer.harness.notifyOfCompletedCheckpoint(1);
+            FileReport first = writer.takeReports().get(0);
+            assertThat(first.getPartitions()).containsExactly("day=2013-01-01/", "day=2013-01-02/");
+            assertThat(first.getCheckpointId()).isEqualTo(1);
+            assertThat(first.isLast()).isFalse();
+
+            writer.harness.snapshot(2, 2);
+            writer.harness.notifyOfCompletedCheckpoint(2);
+            FileReport second = writer.takeReports().get(0);
+            assertThat(second.getPartitions()).as("an empty checkpoint reports too").isEmpty();
+        }
+    }
+
+    /**
+     * A crash between checkpoint and notification loses nothing: the restored files are announced.
+     */
+    @Test
+    void completesAndReportsTheFilesOfARestoredCheckpoint() throws Exception {
+        OperatorSubtaskState state;
+        RealWriter crashed = new RealWriter(folder, Map.of()).open(null);
+        crashed.rows("2013-01-01", 0, 1000);
+        state = crashed.harness.snapshot(1, 1);
+        crashed.rows("2013-01-02", 1000, 2000);
+        crashed.close();
+
+        OperatorSubtaskState covered;
+        try (RealWriter restored = new RealWriter(folder, Map.of()).open(state)) {
+            restored.harness.snapshot(2, 2);
+            restored.harness.notifyOfCompletedCheckpoint(2);
+            assertThat(restored.takeReports().get(0).getPartitions())
+                    .as("only what the checkpoint had")
+                    .containsExactly("day=2013-01-01/");
+            covered = restored.harness.snapshot(3, 3);
+        }
+        try (RealWriter again = new RealWriter(folder, Map.of()).open(covered)) {
+            again.harness.snapshot(4, 4);
+            again.harness.notifyOfCompletedCheckpoint(4);
+            assertThat(again.takeReports().get(0).getPartitions())
+                    .as("completed entries are announced again until a checkpoint covers that")
+                    .containsExactly("day=2013-01-01/");
+        }
+    }
+
+    /** The files of an aborted checkpoint are in the next one. */
+    @Test
+    void anAbortedCheckpointsFilesGoIntoTheNext() throws Exception {
+        try (RealWriter writer = new RealWriter(folder, Map.of()).open(null)) {
+            writer.rows("2013-01-01", 0, 10);
+            writer.harness.snapshot(1, 1);
+            writer.harness.getOperator().notifyCheckpointAborted(1);
+            writer.rows("2013-01-02", 10, 20);
+            writer.harness.snapshot(2, 2);
+            writer.harness.notifyOfCompletedCheckpoint(2);
+            assertThat(writer.takeReports().get(0).getPartitions())
+                    .containsExactly("day=2013-01-01/", "day=2013-01-02/");
+        }
+    }
+
+    /** With a final checkpoint the promise comes in endInput, and nothing is emitted after it. */
+    @Test
+    void promisesItsLastFilesAtTheEndOfInput() throws Exception {
+        try (RealWriter writer = new RealWriter(folder, Map.of()).open(null)) {
+            writer.rows("2013-01-01", 0, 10);
+            writer.harness.endInput();
+            List<FileReport> reports = writer.takeReports();
+            assertThat(reports).hasSize(1);
+            assertThat(reports.get(0).isLast()).isTrue();
+            assertThat(reports.get(0).getPartitions()).containsExactly("day=2013-01-01/");
+            assertThat(reports.get(0).getKeys())
+                    .singleElement()
+                    .asString()
+                    .startsWith(RealWriter.spec(folder).path() + "/day=2013-01-01/part-70627269-");
+
+            writer.harness.snapshot(1, 1);
+            writer.harness.notifyOfCompletedCheckpoint(1);
+            assertThat(writer.takeReports()).as("a later report would be dropped").isEmpty();
+        }
+    }
+
+    /** Without checkpointing everything is visible when endInput returns. */
+    @Test
+    void withoutCheckpointingCompletesInEndInput() throws Exception {
+        Map<String, String> without = Map.of("without-checkpointing", "");
+        try (RealWriter writer = new RealWriter(folder, without).open(null)) {
+            writer.rows("2013-01-01", 0, 10);
+            writer.harness.endInput();
+            FileReport report = writer.takeReports().get(0);
+            assertThat(report.getCheckpointId()).isEqualTo(Long.MAX_VALUE);
+            assertThat(report.isLast()).isTrue();
+            assertThat(report.getKeys()).isEmpty();
+            assertThat(report.getPartitions()).containsExactly("day=2013-01-01/");
+        }
+    }
+
+    /** An interpreter that isn't there is the user's to fix, and the message says how. */
+    @Test
+    void namesTheOptionWhenThereIsNoInterpreter() throws Exception {
+        try (RealWriter writer =
+                new RealWriter(folder, Map.of("python.executable", "/nowhere/python"))) {
+            assertThatThrownBy(() -> writer.open(null))
+                    .hasMessageContaining("/nowhere/python")
+                    .hasMessageContaining("Set 'python.executable'");
+        }
+    }
+
+    /** What the writer says when it can't reach the store is what the task fails with. */
+    @Test
+    void theWritersOwnMessageIsTheTasksError() throws Exception {
+        Map<String, String> wrong = Map.of("s3.secret-key", "not-the-secret");
+        try (RealWriter writer = new RealWriter(folder, wrong)) {
+            assertThatThrownBy(
+                            () -> {
+                                writer.open(null);
+                                writer.rows("2013-01-01", 0, 10);
+                                writer.harness.snapshot(1, 1);
+                            })
+                    .hasStackTraceContaining("s3.secret-key")
+                    .satisfies(
+                            failure ->
+                                    assertThat(failure)
+                                            .as("no secret in messages (I12)")
+                                            .hasMessageNotContaining("not-the-secret"));
+        }
+    }
+
+    /** A killed writer fails the task, naming the signal and every upload that was open. */
+    @Test
+    void aKilledWriterFailsTheTaskAndNamesItsUploads() throws Exception {
+        try (RealWriter writer = new RealWriter(folder, Map.of()).open(null)) {
+            writer.rows("2013-01-01", 0, 10);
+            writer.harness.snapshot(1, 1);
+            ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);
+
+            assertThatThrownBy(() -> writer.harness.notifyOfCompletedCheckpoint(1))
+                    .hasMessageContaining("was ended by signal 9")
+                    .hasMessageContaining(folder + "/day=2013-01-01/part-")
+                    .hasMessageContaining("upload id");
+            assertThat(writer.takeReports()).as("nothing is announced (I4)").isEmpty();
+            assertThat(writer.harness.wasFailedExternally()).as("an idle task fails too").isTrue();
+        }
+    }
+
+    /** After close nothing of the writer is left in the TaskManager: no process and no thread. */
+    @Test
+    void leavesNoProcessAndNoThread() throws Exception {
+        new RealWriter(folder, Map.of()).open(null).close();
+
+        assertThat(ProcessHandle.current().children()).isEmpty();
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(Thread::isAlive)
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("partition-bridge"));
+    }
+}
