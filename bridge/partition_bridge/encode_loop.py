@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from partition_bridge import frames
 from partition_bridge.desk import Desk
-from partition_bridge.errors import Configuration, ProtocolViolation
+from partition_bridge.errors import ProtocolViolation
 from partition_bridge.faultpoint import Reach
 from partition_bridge.files import LiveFile
 from partition_bridge.lifecycle import Closed, Named, PartCut
@@ -31,6 +31,7 @@ Ordered = frames.Schema | frames.Batch | frames.Close | frames.Barrier
 #: Asks the shim to close the file as soon as it can: its size is beyond any rolling policy.
 ROLL = (1 << 63) - 1
 _LAST_PART = 9_000
+_SMALLEST_GROUP = 1 << 20
 
 
 class EncodeLoop:
@@ -83,10 +84,7 @@ class EncodeLoop:
         if schema.names[-1:] != ["__file"]:
             raise ProtocolViolation(f"the last column must be __file, not {schema.names[-1:]}")
         data = schema.remove(len(schema) - 1)
-        try:
-            options = ParquetOptions.parse(self._format_options, data, self._desk.budget.memory)
-        except ValueError as wrong:
-            raise Configuration(str(wrong)) from wrong
+        options = ParquetOptions.parse(self._format_options, data, self._desk.budget.memory)
         self._schema = schema
         self._desk.schema = fingerprint(data)
         self._encoder = lambda live: ParquetEncoder(data, options, partial(self._emit, live))
@@ -165,27 +163,33 @@ class EncodeLoop:
         self._desk.passed(frame.checkpoint)
 
     def _relieve(self) -> None:
-        """Over half of the memory waiting: flush the largest row groups; still over: have the largest files closed."""
+        """Over half of the memory waiting: flush row groups that are worth it; still over: have the largest files closed.
+
+        A row group of a few rows frees little and costs reading for ever, a small file too, but it frees all that its file holds.
+        """
         budget = self._desk.budget
         high, low = budget.memory // 2, budget.memory * 3 // 8
         if budget.waiting <= high:
             return
         open_files = self._desk.open_files()
         for live in sorted(open_files, key=_buffered, reverse=True):
-            if budget.waiting <= low or live.encoder is None or not live.encoder.buffered_bytes:
+            if budget.waiting <= low or live.encoder is None or live.encoder.buffered_bytes < _SMALLEST_GROUP:
                 break
-            buffered = live.encoder.buffered_bytes
-            live.encoder.flush_row_group()
-            self._desk.adjust(arrow=live.encoder.buffered_bytes - buffered)
-            if not live.roll_asked:
-                self._send(frames.progress(live.number, live.encoder.encoded_bytes))
-        asked = sum(live.cutter.pending for live in open_files if live.roll_asked)
-        for live in sorted(open_files, key=lambda live: live.cutter.pending, reverse=True):
-            if budget.waiting - asked <= low:
+            self._flush(live, live.encoder)
+        waiting = budget.waiting - sum(_held(live) for live in open_files if live.roll_asked)
+        for live in sorted(open_files, key=_held, reverse=True):
+            if waiting <= low:
                 return
             if not live.roll_asked:
-                asked += live.cutter.pending
+                waiting -= _held(live)
                 self._ask_to_roll(live)
+
+    def _flush(self, live: LiveFile, encoder: ParquetEncoder) -> None:
+        buffered = encoder.buffered_bytes
+        encoder.flush_row_group()
+        self._desk.adjust(arrow=encoder.buffered_bytes - buffered)
+        if not live.roll_asked:
+            self._send(frames.progress(live.number, encoder.encoded_bytes))
 
     def _ask_to_roll(self, live: LiveFile) -> None:
         live.roll_asked = True
@@ -194,6 +198,10 @@ class EncodeLoop:
 
 def _buffered(live: LiveFile) -> int:
     return live.encoder.buffered_bytes if live.encoder is not None else 0
+
+
+def _held(live: LiveFile) -> int:
+    return _buffered(live) + live.cutter.pending
 
 
 def fingerprint(schema: pa.Schema) -> str:

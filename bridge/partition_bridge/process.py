@@ -13,7 +13,7 @@ from typing import Any
 
 from partition_bridge import entries
 from partition_bridge.bootstrap import Bootstrap
-from partition_bridge.budget import Budget
+from partition_bridge.budget import budget_for
 from partition_bridge.commit import Committer
 from partition_bridge.control import Control
 from partition_bridge.desk import Desk
@@ -54,7 +54,7 @@ class WriterProcess:
         self._calls: Outbox[tuple[str, tuple[Any, ...]]] = Outbox("calls", self._call, self._failed)
         self._commits = ThreadPoolExecutor(given.commit_concurrency, "commit")
         self._committer = Committer(store, clock, sleep, reach)
-        self._desk = Desk(given.bucket, given.part_size, Budget(given.memory), self._frames.put, self._announce, self._commit)
+        self._desk = Desk(given.bucket, given.part_size, budget_for(given.memory), self._frames.put, self._announce, self._commit)
         self._desk.uploads = Uploads(
             store, given.bucket, control, reach, given.upload_concurrency, self._desk.apply, self._failed
         )

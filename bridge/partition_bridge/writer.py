@@ -6,6 +6,7 @@ comes. However it exits, it publishes nothing on the way (I2).
 
 from __future__ import annotations
 
+import ctypes
 import os
 import platform
 import signal
@@ -25,10 +26,12 @@ from partition_bridge.errors import BridgeError
 from partition_bridge.store.protocol import Store
 
 _LAST_CALL_SECONDS = 5.0
+_M_MMAP_THRESHOLD = -3
 
 
 def main() -> NoReturn:
     """Run until SHUTDOWN or failure; doesn't return."""
+    _return_large_buffers()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, _: os._exit(128 + number))
     last_words = _LastWords()
@@ -74,6 +77,13 @@ def _store(given: Bootstrap) -> Store:
     store = open_store(given.store, given.checksum, connections=given.upload_concurrency + given.commit_concurrency)
     store.check_bucket(given.bucket)
     return store
+
+
+def _return_large_buffers() -> None:
+    """Glibc learns to keep freed buffers of the size of parts for itself; the budget of memory (I8) needs them given back."""
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "mallopt"):
+        libc.mallopt(_M_MMAP_THRESHOLD, 1 << 20)
 
 
 def _first_line() -> str:

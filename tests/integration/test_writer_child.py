@@ -48,13 +48,18 @@ def ids(server: S3Server, key: str) -> list[int]:
     return pq.read_table(io.BytesIO(body)).column("id").to_pylist()
 
 
+def send_large(child: WriterChild, key: str, token: str = "0a" * 16) -> None:
+    """Rows of a file of several parts that is still open."""
+    child.shim.schema()
+    child.shim.open(0, key, token)
+    for batch in range(14):
+        child.shim.rows(0, random_rows(1000, first=batch * 1000))
+
+
 def write_large(child: WriterChild, key: str, token: str = "0a" * 16, checkpoint: int = 1) -> bytes:
     """Phases up to a barrier: the entry of a file of several parts that is pending."""
     shim = child.shim
-    shim.schema()
-    shim.open(0, key, token)
-    for batch in range(14):
-        shim.rows(0, random_rows(1000, first=batch * 1000))
+    send_large(child, key, token)
     shim.close_file(0)
     shim.barrier(checkpoint, [0])
     entry = shim.pull(0, checkpoint)
@@ -118,3 +123,50 @@ def test_end_of_standard_input_ends_the_writer_without_a_trace(
         assert store.head("lake", entry.key) is None, "nothing is published on the way out"
         assert entry.upload_id is not None
         assert len(store.list_parts("lake", entry.key, entry.upload_id)) == len(entry.parts), "the upload is still there"
+
+
+@pytest.mark.parametrize("point", ["commit-before-complete", "commit-after-complete", "after-create", "before-part"])
+def test_kill_at_a_point_leaves_what_the_next_attempt_needs(
+    peer: Peer, server: S3Server, store: Store, tmp_path: Path, point: str
+) -> None:
+    """Kill -9 exactly at a point: before a snapshot nothing is visible, after it the entry makes the object visible once."""
+    key = f"held/{point}/part-0"
+    (tmp_path / f"hold.{point}").touch()
+    with WriterChild(peer, server, tmp_path / "err1", format_options=SMALL_GROUPS, fault_points=str(tmp_path)) as child:
+        if point.startswith("commit"):
+            entry = write_large(child, key)
+            child.shim.commit(1)
+        else:
+            send_large(child, key)
+        while f'"{point}"' not in (log.read_text() if (log := tmp_path / "reached.jsonl").exists() else ""):
+            assert child.process.poll() is None, child.stderr()
+        child.process.kill()
+        child.process.wait()
+    assert (store.head("lake", key) is not None) == (point == "commit-after-complete"), "visible only after Complete (I2)"
+    if point.startswith("commit"):
+        with WriterChild(peer, server, tmp_path / "err2") as child:
+            child.shim.restore([entry])
+            child.shim.call("restored")
+            assert ids(server, key) == list(range(14_000)), "each row is there once (I3)"
+
+
+def test_terminated_writer_publishes_and_aborts_nothing(peer: Peer, server: S3Server, store: Store, tmp_path: Path) -> None:
+    """SIGTERM between barrier and commit ends the process; upload and entry stay for the restart."""
+    with WriterChild(peer, server, tmp_path / "err", format_options=SMALL_GROUPS) as child:
+        entry = entries.decode(write_large(child, "terminated/part-0"))
+        child.process.terminate()
+        assert child.process.wait(60) == 128 + signal.SIGTERM
+    assert store.head("lake", entry.key) is None
+    assert entry.upload_id is not None
+    assert store.list_parts("lake", entry.key, entry.upload_id), "the upload is still there"
+
+
+def test_wrong_key_is_a_configuration_error_without_the_key(peer: Peer, server: S3Server, tmp_path: Path) -> None:
+    """Credentials that the store refuses fail the start; the message says which options to look at."""
+    wrong = {"endpoint": server.endpoint, "region": None, "path_style": True, "access_key": "nobody", "secret_key": "hush-hush"}
+    store: dict[str, object] = {**wrong, "session_token": None, "aws_environment": {}}
+    with WriterChild(peer, None, tmp_path / "err", store=store) as child:
+        kind, message = child.shim.call("failed")
+        assert kind == "configuration"
+        assert "s3.access-key" in message
+        assert "hush-hush" not in message + child.stderr()
