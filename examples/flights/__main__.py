@@ -13,12 +13,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from string import Template
+from urllib.parse import urlparse
 
 import urllib3
 
 from examples.flights import crash, tamper
 from examples.flights.check import CheckFailed, check_everything, check_sums
 from examples.flights.lake import Contents, Lake
+from examples.flights.orphans import OrphansFailed, remove_orphans
 from examples.flights.progress import Progress
 from examples.flights.source import DAYS, ROWS, Feeder, original
 from partition_bridge.audit import ANY_FILE, BRIDGE_FILE, AuditFailed, TablePath
@@ -50,7 +52,10 @@ def arguments() -> argparse.Namespace:
         default="filesystem-bridge",
         help="filesystem: Flink's own sink, as a control",
     )
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.kill and options.connector == "filesystem":
+        parser.error("--kill needs the bridge: Flink's own uploads bear no mark by which they could be found again")
+    return options
 
 
 class Demo:
@@ -96,7 +101,7 @@ class Demo:
             before = 0 if self.options.kill == "jobmanager" else cluster.jobs.completed_checkpoints(job)
             job = crash.recover(self.options.kill, cluster, self.server, job, submit)
             cluster.jobs.wait(job, frozenset({"RUNNING"}))
-            self.progress.say(f"recovering: job {job}")
+            self.progress.say(f"job {job} recovers{crash.reason(cluster, job)}")
         contents = self._watch(
             cluster,
             job,
@@ -113,7 +118,7 @@ class Demo:
         savepoint = cluster.jobs.stop_with_savepoint(job, cluster.savepoints.as_uri(), drain=True)
         cluster.jobs.wait(job, frozenset({"FINISHED"}))
         self.progress.say(f"drained into {savepoint}")
-        return self._remove_orphans(cluster)
+        return self._remove_orphans(cluster, savepoint) if self.bridge else 0
 
     def _submit(self, cluster: FlinkCluster, snapshot: str | None) -> str:
         script = Template((Path(__file__).parent / "flights.sql").read_text()).safe_substitute(
@@ -148,22 +153,15 @@ class Demo:
             f"{contents.committed} partitions committed (at least {MIN_COMMITTED_BY_WATERMARK} must be, by watermark)"
         )
 
-    def _remove_orphans(self, cluster: FlinkCluster) -> int:
+    def _remove_orphans(self, cluster: FlinkCluster, savepoint: str) -> int:
         """Abort what killed processes left open and no retained checkpoint or savepoint names (I6)."""
-        retained = [each for root in (cluster.checkpoints, cluster.savepoints) for each in root.rglob("*") if each.is_file()]
-        snapshots = [each.read_bytes() for each in retained]
-        orphans = [
-            each
-            for each in self.lake.uploads()
-            if self.lake.table.data_file.fullmatch(each.key.rpartition("/")[2])
-            and not any(each.upload_id.encode() in snapshot for snapshot in snapshots)
-        ]
-        if orphans and not self.options.kill:
-            raise CheckFailed(f"{len(orphans)} uploads are open though nothing was killed: {[each.key for each in orphans]}")
-        for each in orphans:
-            self.progress.say(f"removing orphan: key {each.key} upload id {each.upload_id}")
-            self.lake.abort(each)
-        return len(orphans)
+        snapshots = [Path(urlparse(savepoint).path), *cluster.retained_checkpoints()]
+        removed = remove_orphans(self.server, self.lake.table, snapshots)
+        for each in removed:
+            self.progress.say(f"removed orphan: {each}")
+        if removed and not self.options.kill:
+            raise CheckFailed(f"{len(removed)} uploads were open though nothing was killed")
+        return len(removed)
 
     def _close(self, orphans: int) -> int:
         if self.options.tamper:
@@ -193,6 +191,7 @@ def main() -> int:
     except (
         AuditFailed,
         CheckFailed,
+        OrphansFailed,
         RestFailed,
         ServerFailed,
         crash.NoOpenUpload,

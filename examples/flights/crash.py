@@ -7,7 +7,6 @@ from contextlib import contextmanager, suppress
 import psutil
 
 from examples.flights.lake import Lake
-from partition_bridge.audit import UploadEntry
 from tests.support.flink import FlinkCluster
 from tests.support.servers import S3Server
 
@@ -64,8 +63,12 @@ def crash(kind: str, cluster: FlinkCluster, server: S3Server, lake: Lake, say: C
             uploads = lake.uploads()
             if not uploads:
                 continue
-            for pid, kill in _victims(kind, cluster, server):
-                _report(kind, pid, uploads, lake, say)
+            victims = _victims(kind, cluster, server)
+            pids = ", ".join(str(pid) for pid, _ in victims)
+            say(f"kill -9 {kind}, pid {pids}, while {len(uploads)} uploads are open:")
+            for each in uploads:
+                say(f"  key {each.key} upload id {each.upload_id} parts sent {lake.parts_of(each)}")
+            for _, kill in victims:
                 kill()
         if kind == "taskmanager":
             _, left = psutil.wait_procs(started, timeout=WRITER_END)
@@ -87,10 +90,10 @@ def _victims(kind: str, cluster: FlinkCluster, server: S3Server) -> list[tuple[i
     return [(process.pid, process.kill)]
 
 
-def _report(kind: str, pid: int, uploads: list[UploadEntry], lake: Lake, say: Callable[[str], None]) -> None:
-    say(f"kill -9 {kind}, pid {pid}, while {len(uploads)} uploads are open:")
-    for each in uploads:
-        say(f"  key {each.key} upload id {each.upload_id} parts sent {lake.parts_of(each)}")
+def reason(cluster: FlinkCluster, job: str) -> str:
+    """Why Flink says that the job failed, in one line; nothing where it doesn't say (a new JobManager doesn't know)."""
+    failures = cluster.jobs.exceptions(job)
+    return " from: " + str(failures[0]["stacktrace"]).splitlines()[0] if failures else ""
 
 
 def recover(kind: str, cluster: FlinkCluster, server: S3Server, job: str, resubmit: Callable[[str], str]) -> str:

@@ -122,10 +122,14 @@ class FlinkCluster:
 
     def latest_checkpoint(self, job: str) -> Path:
         """The newest complete checkpoint of a job among those that Flink has retained on disk."""
-        complete = [each.parent for each in (self.checkpoints / job).glob("chk-*/_metadata")]
+        complete = [each for each in self.retained_checkpoints() if each.parent.name == job]
         if not complete:
             raise ServerFailed(f"no complete checkpoint of job {job} under {self.checkpoints}")
         return max(complete, key=lambda each: int(each.name.removeprefix("chk-")))
+
+    def retained_checkpoints(self) -> list[Path]:
+        """The complete checkpoints of all jobs that Flink has left on disk."""
+        return [each.parent for each in self.checkpoints.glob("*/chk-*/_metadata")]
 
     def _defaults(self, slots: int, rpc: int, rest: int, gateway: int) -> dict[str, Any]:
         paths = [str(ROOT / "bridge"), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
