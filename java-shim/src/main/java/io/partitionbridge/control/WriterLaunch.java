@@ -34,4 +34,10 @@ public record WriterLaunch(
         line.putAll(configuration);
         return ControlJson.write(line);
     }
+
+    /** Without the configuration, which has the store's keys (I12). */
+    @Override
+    public String toString() {
+        return "writer of " + label;
+    }
 }

@@ -52,6 +52,11 @@ final class Bootstrap {
         return Math.min(LARGEST_BATCH, Math.max(1, spec.writerMemory() / BATCHES_IN_BUDGET));
     }
 
+    /** The largest batch for which the writer is sure to grant credit (docs/protocol.md). */
+    long largestBatch() {
+        return processMemory() / 8;
+    }
+
     WriterLaunch launch(TaskInfo task, TableLocation location, Map<String, String> environment) {
         Map<String, Object> configuration = new LinkedHashMap<>();
         configuration.put("subtask", task.getIndexOfThisSubtask());

@@ -115,7 +115,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
                         progress);
         cancelHook = writer::cancel;
         getContainingTask().getCancelables().registerCloseable(cancelHook);
-        files = openFiles(progress);
+        files = openFiles(progress, bootstrap.largestBatch());
         gauges = new WriterGauges(getMetricGroup(), writer::metrics, progress::openFiles);
         writer.send(Frames.schema(builder.schemaMessage()));
         completeRestored();
@@ -128,7 +128,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
                 .toArray();
     }
 
-    private OpenFiles openFiles(FileProgress progress) {
+    private OpenFiles openFiles(FileProgress progress, long largestBatch) {
         int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
         return new OpenFiles(
                 writer,
@@ -143,6 +143,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
                         spec.filePrefix(), spec.fileSuffix(), subtask, new SecureRandom()),
                 location,
                 spec.partSize(),
+                largestBatch,
                 getProcessingTimeService()::getCurrentProcessingTime,
                 progress);
     }

@@ -4,6 +4,7 @@ import io.partitionbridge.control.FrameSink;
 import io.partitionbridge.control.Frames;
 import io.partitionbridge.writer.arrow.ArrowBatchBuilder;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,6 +32,7 @@ final class OpenFiles {
     private final PartFileNames names;
     private final TableLocation location;
     private final long mostBytes;
+    private final long largestBatch;
     private final LongSupplier clock;
     private final FileProgress progress;
 
@@ -47,6 +49,7 @@ final class OpenFiles {
             PartFileNames names,
             TableLocation location,
             long partSize,
+            long largestBatch,
             LongSupplier clock,
             FileProgress progress) {
         this.writer = writer;
@@ -54,6 +57,7 @@ final class OpenFiles {
         this.policy = policy;
         this.names = names;
         this.location = location;
+        this.largestBatch = largestBatch;
         this.mostBytes = MOST_PARTS * partSize;
         this.clock = clock;
         this.progress = progress;
@@ -137,7 +141,23 @@ final class OpenFiles {
     }
 
     private void flush() throws IOException {
-        builder.drain(writer::sendBatch);
+        builder.drain(this::send);
         batch++;
+    }
+
+    private void send(int file, int rows, long length, List<ByteBuffer> message)
+            throws IOException {
+        // The writer would never grant it, and the task would wait for ever (docs/protocol.md).
+        if (Frames.BATCH_FIELDS + length > largestBatch) {
+            throw new IOException(
+                    "A batch of "
+                            + rows
+                            + " rows has "
+                            + length
+                            + " bytes, since a row is very large; the writer takes at most "
+                            + largestBatch
+                            + ", an eighth of its memory. Raise 'sink.writer.memory'.");
+        }
+        writer.sendBatch(file, rows, length, message);
     }
 }

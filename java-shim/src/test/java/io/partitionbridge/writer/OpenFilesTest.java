@@ -1,6 +1,7 @@
 package io.partitionbridge.writer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.partitionbridge.control.FrameSink;
 import io.partitionbridge.writer.arrow.ArrowBatchBuilder;
@@ -13,8 +14,10 @@ import java.util.List;
 import java.util.Map;
 import org.apache.flink.connector.file.table.FileSystemTableSink.TableRollingPolicy;
 import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.StringData;
 import org.apache.flink.table.types.logical.BigIntType;
 import org.apache.flink.table.types.logical.RowType;
+import org.apache.flink.table.types.logical.VarCharType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -25,13 +28,14 @@ class OpenFilesTest {
     private static final long ROLLOVER = 100;
     private static final long INACTIVITY = 50;
     private static final int BATCH_ROWS = 4;
+    private static final long LARGEST_BATCH = 10_000;
 
     private final Frames frames = new Frames();
     private final FileProgress progress = new FileProgress();
     private final ArrowBatchBuilder builder =
             ArrowBatchBuilder.create(
-                    RowType.of(new BigIntType()),
-                    new int[] {0},
+                    RowType.of(new BigIntType(), new VarCharType(VarCharType.MAX_LENGTH)),
+                    new int[] {0, 1},
                     TimestampEncoding.from(Map.of()),
                     BATCH_ROWS,
                     1 << 20);
@@ -95,6 +99,16 @@ class OpenFilesTest {
         assertThat(frames.seen).contains("close 0", "open 1");
     }
 
+    /** A row that the writer would never grant credit for fails, instead of waiting for ever. */
+    @Test
+    void refusesABatchThatWouldWaitForEver() throws IOException {
+        OpenFiles files = files(5 << 20);
+        files.write(GenericRowData.of(1L, StringData.fromString("x".repeat(20_000))), "d=1/");
+
+        assertThatThrownBy(() -> files.seal("checkpoint"))
+                .hasMessageContaining("sink.writer.memory");
+    }
+
     /** Age and idleness close a file by time, as Flink's policy has it. */
     @Test
     void rollsByTime() throws IOException {
@@ -122,12 +136,13 @@ class OpenFilesTest {
                 new PartFileNames("part", "", 0, new SecureRandom()),
                 new TableLocation("s3", "lake", "t"),
                 partSize,
+                LARGEST_BATCH,
                 () -> now,
                 progress);
     }
 
     private static void write(OpenFiles files, String partition) throws IOException {
-        files.write(GenericRowData.of(1L), partition);
+        files.write(GenericRowData.of(1L, null), partition);
     }
 
     /** Writes down type and file of each frame. */
