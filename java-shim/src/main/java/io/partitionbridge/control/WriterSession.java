@@ -40,18 +40,25 @@ public final class WriterSession implements FrameSink, AutoCloseable {
     private static final long EXIT_AFTER_SOCKET_SECONDS = 5;
 
     private final WriterLaunch launch;
-    private final Inbox inbox;
-    private final Answers answers;
+    private final FailureListener failures;
+    private final ProgressListener progress;
+    private final Answers answers = new Answers();
+    private final Credit credit = new Credit();
+    private final OpenUploads uploads = new OpenUploads();
+    private final CompletableFuture<WriterFailure> failure = new CompletableFuture<>();
 
     private WriterGateway gateway;
     private WriterProcess process;
     private DataChannel channel;
-    private volatile boolean cancelled;
+    private volatile boolean started;
+    private volatile boolean closing;
+    private volatile WriterMetrics metrics = WriterMetrics.NONE;
 
-    private WriterSession(WriterLaunch launch, Inbox inbox) {
+    private WriterSession(
+            WriterLaunch launch, FailureListener failures, ProgressListener progress) {
         this.launch = launch;
-        this.inbox = inbox;
-        this.answers = inbox.answers;
+        this.failures = failures;
+        this.progress = progress;
     }
 
     /**
@@ -62,17 +69,13 @@ public final class WriterSession implements FrameSink, AutoCloseable {
     public static WriterSession start(
             WriterLaunch launch, FailureListener failures, ProgressListener progress)
             throws IOException, InterruptedException {
-        WriterSession session = new WriterSession(launch, new Inbox(launch, failures, progress));
+        WriterSession session = new WriterSession(launch, failures, progress);
         try {
             session.connect();
-            session.inbox.enter(Inbox.Phase.RUNNING);
-            if (session.inbox.hasFailed()) {
-                // Between its hello and now, when no listener was told.
-                throw session.inbox.failureWithin(0);
-            }
+            session.started = true;
             return session;
         } catch (IOException | InterruptedException | RuntimeException e) {
-            session.inbox.enter(Inbox.Phase.ENDING);
+            session.closing = true;
             session.release();
             throw e;
         }
@@ -83,7 +86,7 @@ public final class WriterSession implements FrameSink, AutoCloseable {
         new SecureRandom().nextBytes(secret);
         String token = HexFormat.of().formatHex(secret);
         CompletableFuture<Void> hello = answers.expect(new Answers.Hello());
-        gateway = WriterGateway.start(new WriterCalls(inbox), token);
+        gateway = WriterGateway.start(new WriterCalls(new Calls()), token);
         long deadline = System.nanoTime() + launch.startLimit().toNanos();
         try (ListeningSocket socket = ListeningSocket.bind(launch.environment())) {
             process =
@@ -91,23 +94,23 @@ public final class WriterSession implements FrameSink, AutoCloseable {
                             launch.command(),
                             launch.environment(),
                             launch.bootstrap(socket.address(), gateway.port(), token),
-                            inbox::exited);
+                            this::exited);
             SocketChannel peer =
                     socket.accept(
                             token,
                             launch.startLimit(),
-                            () -> process.isAlive() && !inbox.hasFailed());
+                            () -> process.isAlive() && !failure.isDone());
             if (peer != null) {
                 channel =
                         new DataChannel(
                                 peer,
-                                inbox.credit,
-                                inbox,
+                                credit,
+                                new Returns(),
                                 this::socketEnded,
                                 "partition-bridge-reader-" + process.pid());
             }
         }
-        if (channel == null && process.isAlive() && !inbox.hasFailed()) {
+        if (channel == null && process.isAlive() && !failure.isDone()) {
             throw startTimedOut();
         }
         try {
@@ -115,7 +118,7 @@ public final class WriterSession implements FrameSink, AutoCloseable {
         } catch (TimeoutException e) {
             throw startTimedOut();
         } catch (ExecutionException e) {
-            throw WriterFailure.forWaiter(e.getCause());
+            throw asFailure(e.getCause());
         }
     }
 
@@ -209,7 +212,7 @@ public final class WriterSession implements FrameSink, AutoCloseable {
     }
 
     public WriterMetrics metrics() {
-        return inbox.metrics();
+        return metrics;
     }
 
     // ------------------------------------------------------------- waiting and failing
@@ -219,19 +222,33 @@ public final class WriterSession implements FrameSink, AutoCloseable {
         try {
             return answer.get();
         } catch (ExecutionException e) {
-            throw WriterFailure.forWaiter(e.getCause());
+            throw asFailure(e.getCause());
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
     }
 
+    private static IOException asFailure(Throwable cause) {
+        if (cause instanceof WriterFailure known) {
+            // A new exception: the trace of the waiting thread is the one that helps.
+            return new WriterFailure(known.kind(), known.getMessage(), known);
+        }
+        return new IOException(cause.getMessage(), cause);
+    }
+
     /** A broken socket is a symptom; the process' end says why. */
     private IOException reasonOf(IOException broken) {
-        if (cancelled || inbox.isEnding()) {
-            return broken;
+        if (!closing) {
+            try {
+                WriterFailure known = failure.get(2 * EXIT_AFTER_SOCKET_SECONDS, TimeUnit.SECONDS);
+                return new WriterFailure(known.kind(), known.getMessage(), broken);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (ExecutionException | TimeoutException e) {
+                LOG.debug("No failure of the writer explains the broken socket", e);
+            }
         }
-        WriterFailure known = inbox.failureWithin(2 * EXIT_AFTER_SOCKET_SECONDS);
-        return known == null ? broken : new WriterFailure(known.kind(), known.getMessage(), broken);
+        return broken;
     }
 
     private static IOException interrupted(InterruptedException cause) {
@@ -242,28 +259,68 @@ public final class WriterSession implements FrameSink, AutoCloseable {
         return exception;
     }
 
+    private void exited(WriterProcess ended) {
+        if (!closing) {
+            fail(
+                    DeathNotice.of(
+                            launch.label(),
+                            launch.command().get(0),
+                            ended.exitCode(),
+                            ended.lastWords()));
+        }
+    }
+
     private void socketEnded(IOException broken) {
         try {
-            if (inbox.isEnding() || process.waitFor(EXIT_AFTER_SOCKET_SECONDS)) {
+            if (closing || process.waitFor(EXIT_AFTER_SOCKET_SECONDS)) {
                 return;
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        inbox.failed(
+        if (!closing) {
+            fail(
+                    new WriterFailure(
+                            WriterFailure.Kind.RETRY,
+                            "The writer process of "
+                                    + launch.label()
+                                    + " lives, but its socket is broken: "
+                                    + (broken == null ? "closed by the writer" : broken),
+                            broken));
+        }
+    }
+
+    private void fail(WriterFailure cause) {
+        WriterFailure full =
                 new WriterFailure(
-                        WriterFailure.Kind.RETRY,
-                        "The writer process of "
-                                + launch.label()
-                                + " lives, but its socket is broken: "
-                                + (broken == null ? "closed by the writer" : broken),
-                        broken));
+                        cause.kind(), cause.getMessage() + "\n" + uploads.describe(), cause);
+        if (!failure.complete(full)) {
+            return;
+        }
+        if (uploads.count() > 0) {
+            LOG.warn(
+                    "The writer of {} failed with open uploads. Those of a completed checkpoint are"
+                            + " completed after the restart; 'partition-bridge orphans' finds the"
+                            + " rest:{}",
+                    launch.label(),
+                    uploads.listAll());
+        }
+        // The task hears it first, so that this is its first failure and not what it leads to.
+        try {
+            if (started) {
+                failures.writerFailed(full);
+            }
+        } finally {
+            credit.close(full);
+            answers.failAll(full);
+        }
     }
 
     /** Wakes every waiting thread, for a task that is being cancelled. */
     public void cancel() {
-        cancelled = true;
-        inbox.endWaits(new IOException("The task of " + launch.label() + " was cancelled."));
+        IOException cause = new IOException("The task of " + launch.label() + " was cancelled.");
+        credit.close(cause);
+        answers.failAll(cause);
     }
 
     /**
@@ -272,9 +329,9 @@ public final class WriterSession implements FrameSink, AutoCloseable {
      */
     @Override
     public void close() {
-        inbox.enter(Inbox.Phase.ENDING);
+        closing = true;
         cancel();
-        if (!inbox.hasFailed() && process.isAlive()) {
+        if (!failure.isDone() && process.isAlive()) {
             try {
                 channel.send(Frames.shutdown());
                 if (!process.waitFor(launch.shutdownLimit().toSeconds())) {
@@ -283,7 +340,7 @@ public final class WriterSession implements FrameSink, AutoCloseable {
                             process.pid(),
                             launch.label(),
                             launch.shutdownLimit().toSeconds(),
-                            inbox.describeUploads());
+                            uploads.describe());
                 }
             } catch (IOException e) {
                 LOG.warn("Writer {} took no orderly shutdown", process.pid(), e);
@@ -307,6 +364,66 @@ public final class WriterSession implements FrameSink, AutoCloseable {
         }
         if (gateway != null) {
             gateway.close();
+        }
+    }
+
+    private final class Calls implements WriterCalls.Receiver {
+
+        @Override
+        public void hello(int pid, String versions) {
+            LOG.info("Writer {} of {} is ready: {}", pid, launch.label(), versions);
+            answers.answer(new Answers.Hello(), null);
+        }
+
+        @Override
+        public void uploadCreated(int file, String key, String uploadId) {
+            uploads.created(file, key, uploadId);
+        }
+
+        @Override
+        public void snapshotReady(long checkpoint) {
+            answers.answer(new Answers.SnapshotReady(checkpoint), null);
+        }
+
+        @Override
+        public void restored(RestoredFiles files) {
+            answers.answer(new Answers.Restored(), files);
+        }
+
+        @Override
+        public void committed(long checkpoint, CommittedFiles files) {
+            uploads.committed(files);
+            answers.answer(new Answers.Committed(checkpoint), files);
+        }
+
+        @Override
+        public void failed(WriterFailure cause) {
+            if (!closing) {
+                fail(cause);
+            }
+        }
+
+        @Override
+        public void metrics(WriterMetrics latest) {
+            metrics = latest;
+        }
+    }
+
+    private final class Returns implements ReturnFrames.Receiver {
+
+        @Override
+        public void credit(long bytes) {
+            credit.grant(bytes);
+        }
+
+        @Override
+        public void state(int file, long checkpoint, byte[] entry) {
+            answers.answer(new Answers.Entry(file, checkpoint), entry);
+        }
+
+        @Override
+        public void progress(int file, long encodedBytes) {
+            progress.progress(file, encodedBytes);
         }
     }
 }

@@ -268,7 +268,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
     public void endInput() throws Exception {
         if (finalCheckpoint) {
             checkpointed.closed(files.seal("end of input"));
-            List<String> promised = checkpointed.pendingKeys().stream().map(location::uri).toList();
+            List<String> promised = checkpointed.pendingKeys();
             report(lastCompleted, checkpointed.reportAll(), true, promised);
         } else {
             sealAndBarrier(Long.MAX_VALUE, "end of input");

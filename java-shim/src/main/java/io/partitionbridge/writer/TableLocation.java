@@ -30,8 +30,4 @@ record TableLocation(String scheme, String bucket, String prefix) {
     String key(String partition, String name) {
         return (prefix.isEmpty() ? "" : prefix + "/") + partition + name;
     }
-
-    String uri(String key) {
-        return scheme + "://" + bucket + "/" + key;
-    }
 }

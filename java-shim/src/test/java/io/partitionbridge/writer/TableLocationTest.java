@@ -14,7 +14,6 @@ class TableLocationTest {
 
         assertThat(location).isEqualTo(new TableLocation("s3a", "lake", "flights/raw"));
         assertThat(location.key("day=1/", "part-0")).isEqualTo("flights/raw/day=1/part-0");
-        assertThat(location.uri("flights/raw/x")).isEqualTo("s3a://lake/flights/raw/x");
     }
 
     /** A table may be the whole bucket. */
