@@ -36,6 +36,13 @@ public class WriterFailure extends IOException {
         this.kind = kind;
     }
 
+    /** For a thread that waited: an exception of its own, whose trace says what it waited for. */
+    static IOException forWaiter(Throwable cause) {
+        return cause instanceof WriterFailure known
+                ? new WriterFailure(known.kind(), known.getMessage(), known)
+                : new IOException(cause.getMessage(), cause);
+    }
+
     public Kind kind() {
         return kind;
     }

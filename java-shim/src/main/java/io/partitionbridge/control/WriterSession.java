@@ -40,25 +40,18 @@ public final class WriterSession implements FrameSink, AutoCloseable {
     private static final long EXIT_AFTER_SOCKET_SECONDS = 5;
 
     private final WriterLaunch launch;
-    private final FailureListener failures;
-    private final ProgressListener progress;
-    private final Answers answers = new Answers();
-    private final Credit credit = new Credit();
-    private final OpenUploads uploads = new OpenUploads();
-    private final CompletableFuture<WriterFailure> failure = new CompletableFuture<>();
+    private final Inbox inbox;
+    private final Answers answers;
 
     private WriterGateway gateway;
     private WriterProcess process;
     private DataChannel channel;
-    private volatile boolean started;
-    private volatile boolean closing;
-    private volatile WriterMetrics metrics = WriterMetrics.NONE;
+    private volatile boolean cancelled;
 
-    private WriterSession(
-            WriterLaunch launch, FailureListener failures, ProgressListener progress) {
+    private WriterSession(WriterLaunch launch, Inbox inbox) {
         this.launch = launch;
-        this.failures = failures;
-        this.progress = progress;
+        this.inbox = inbox;
+        this.answers = inbox.answers;
     }
 
     /**
@@ -69,13 +62,17 @@ public final class WriterSession implements FrameSink, AutoCloseable {
     public static WriterSession start(
             WriterLaunch launch, FailureListener failures, ProgressListener progress)
             throws IOException, InterruptedException {
-        WriterSession session = new WriterSession(launch, failures, progress);
+        WriterSession session = new WriterSession(launch, new Inbox(launch, failures, progress));
         try {
             session.connect();
-            session.started = true;
+            session.inbox.enter(Inbox.Phase.RUNNING);
+            if (session.inbox.hasFailed()) {
+                // Between its hello and now, when no listener was told.
+                throw session.inbox.failureWithin(0);
+            }
             return session;
         } catch (IOException | InterruptedException | RuntimeException e) {
-            session.closing = true;
+            session.inbox.enter(Inbox.Phase.ENDING);
             session.release();
             throw e;
         }
@@ -86,7 +83,7 @@ public final class WriterSession implements FrameSink, AutoCloseable {
         new SecureRandom().nextBytes(secret);
         String token = HexFormat.of().formatHex(secret);
         CompletableFuture<Void> hello = answers.expect(new Answers.Hello());
-        gateway = WriterGateway.start(new WriterCalls(new Calls()), token);
+        gateway = WriterGateway.start(new WriterCalls(inbox), token);
         long deadline = System.nanoTime() + launch.startLimit().toNanos();
         try (ListeningSocket socket = ListeningSocket.bind(launch.environment())) {
             process =
@@ -94,23 +91,23 @@ public final class WriterSession implements FrameSink, AutoCloseable {
                             launch.command(),
                             launch.environment(),
                             launch.bootstrap(socket.address(), gateway.port(), token),
-                            this::exited);
+                            inbox::exited);
             SocketChannel peer =
                     socket.accept(
                             token,
                             launch.startLimit(),
-                            () -> process.isAlive() && !failure.isDone());
+                            () -> process.isAlive() && !inbox.hasFailed());
             if (peer != null) {
                 channel =
                         new DataChannel(
                                 peer,
-                                credit,
-                                new Returns(),
+                                inbox.credit,
+                                inbox,
                                 this::socketEnded,
                                 "partition-bridge-reader-" + process.pid());
             }
         }
-        if (channel == null && process.isAlive() && !failure.isDone()) {
+        if (channel == null && process.isAlive() && !inbox.hasFailed()) {
             throw startTimedOut();
         }
         try {
@@ -118,7 +115,7 @@ public final class WriterSession implements FrameSink, AutoCloseable {
         } catch (TimeoutException e) {
             throw startTimedOut();
         } catch (ExecutionException e) {
-            throw asFailure(e.getCause());
+            throw WriterFailure.forWaiter(e.getCause());
         }
     }
 
@@ -212,7 +209,7 @@ public final class WriterSession implements FrameSink, AutoCloseable {
     }
 
     public WriterMetrics metrics() {
-        return metrics;
+        return inbox.metrics();
     }
 
     // ------------------------------------------------------------- waiting and failing
@@ -222,33 +219,19 @@ public final class WriterSession implements FrameSink, AutoCloseable {
         try {
             return answer.get();
         } catch (ExecutionException e) {
-            throw asFailure(e.getCause());
+            throw WriterFailure.forWaiter(e.getCause());
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
     }
 
-    private static IOException asFailure(Throwable cause) {
-        if (cause instanceof WriterFailure known) {
-            // A new exception: the trace of the waiting thread is the one that helps.
-            return new WriterFailure(known.kind(), known.getMessage(), known);
-        }
-        return new IOException(cause.getMessage(), cause);
-    }
-
     /** A broken socket is a symptom; the process' end says why. */
     private IOException reasonOf(IOException broken) {
-        if (!closing) {
-            try {
-                WriterFailure known = failure.get(2 * EXIT_AFTER_SOCKET_SECONDS, TimeUnit.SECONDS);
-                return new WriterFailure(known.kind(), known.getMessage(), broken);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } catch (ExecutionException | TimeoutException e) {
-                LOG.debug("No failure of the writer explains the broken socket", e);
-            }
+        if (cancelled || inbox.isEnding()) {
+            return broken;
         }
-        return broken;
+        WriterFailure known = inbox.failureWithin(2 * EXIT_AFTER_SOCKET_SECONDS);
+        return known == null ? broken : new WriterFailure(known.kind(), known.getMessage(), broken);
     }
 
     private static IOException interrupted(InterruptedException cause) {
@@ -259,68 +242,28 @@ public final class WriterSession implements FrameSink, AutoCloseable {
         return exception;
     }
 
-    private void exited(WriterProcess ended) {
-        if (!closing) {
-            fail(
-                    DeathNotice.of(
-                            launch.label(),
-                            launch.command().get(0),
-                            ended.exitCode(),
-                            ended.lastWords()));
-        }
-    }
-
     private void socketEnded(IOException broken) {
         try {
-            if (closing || process.waitFor(EXIT_AFTER_SOCKET_SECONDS)) {
+            if (inbox.isEnding() || process.waitFor(EXIT_AFTER_SOCKET_SECONDS)) {
                 return;
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        if (!closing) {
-            fail(
-                    new WriterFailure(
-                            WriterFailure.Kind.RETRY,
-                            "The writer process of "
-                                    + launch.label()
-                                    + " lives, but its socket is broken: "
-                                    + (broken == null ? "closed by the writer" : broken),
-                            broken));
-        }
-    }
-
-    private void fail(WriterFailure cause) {
-        WriterFailure full =
+        inbox.failed(
                 new WriterFailure(
-                        cause.kind(), cause.getMessage() + "\n" + uploads.describe(), cause);
-        if (!failure.complete(full)) {
-            return;
-        }
-        if (uploads.count() > 0) {
-            LOG.warn(
-                    "The writer of {} failed with open uploads. Those of a completed checkpoint are"
-                            + " completed after the restart; 'partition-bridge orphans' finds the"
-                            + " rest:{}",
-                    launch.label(),
-                    uploads.listAll());
-        }
-        // The task hears it first, so that this is its first failure and not what it leads to.
-        try {
-            if (started) {
-                failures.writerFailed(full);
-            }
-        } finally {
-            credit.close(full);
-            answers.failAll(full);
-        }
+                        WriterFailure.Kind.RETRY,
+                        "The writer process of "
+                                + launch.label()
+                                + " lives, but its socket is broken: "
+                                + (broken == null ? "closed by the writer" : broken),
+                        broken));
     }
 
     /** Wakes every waiting thread, for a task that is being cancelled. */
     public void cancel() {
-        IOException cause = new IOException("The task of " + launch.label() + " was cancelled.");
-        credit.close(cause);
-        answers.failAll(cause);
+        cancelled = true;
+        inbox.endWaits(new IOException("The task of " + launch.label() + " was cancelled."));
     }
 
     /**
@@ -329,9 +272,9 @@ public final class WriterSession implements FrameSink, AutoCloseable {
      */
     @Override
     public void close() {
-        closing = true;
+        inbox.enter(Inbox.Phase.ENDING);
         cancel();
-        if (!failure.isDone() && process.isAlive()) {
+        if (!inbox.hasFailed() && process.isAlive()) {
             try {
                 channel.send(Frames.shutdown());
                 if (!process.waitFor(launch.shutdownLimit().toSeconds())) {
@@ -340,7 +283,7 @@ public final class WriterSession implements FrameSink, AutoCloseable {
                             process.pid(),
                             launch.label(),
                             launch.shutdownLimit().toSeconds(),
-                            uploads.describe());
+                            inbox.describeUploads());
                 }
             } catch (IOException e) {
                 LOG.warn("Writer {} took no orderly shutdown", process.pid(), e);
@@ -364,66 +307,6 @@ public final class WriterSession implements FrameSink, AutoCloseable {
         }
         if (gateway != null) {
             gateway.close();
-        }
-    }
-
-    private final class Calls implements WriterCalls.Receiver {
-
-        @Override
-        public void hello(int pid, String versions) {
-            LOG.info("Writer {} of {} is ready: {}", pid, launch.label(), versions);
-            answers.answer(new Answers.Hello(), null);
-        }
-
-        @Override
-        public void uploadCreated(int file, String key, String uploadId) {
-            uploads.created(file, key, uploadId);
-        }
-
-        @Override
-        public void snapshotReady(long checkpoint) {
-            answers.answer(new Answers.SnapshotReady(checkpoint), null);
-        }
-
-        @Override
-        public void restored(RestoredFiles files) {
-            answers.answer(new Answers.Restored(), files);
-        }
-
-        @Override
-        public void committed(long checkpoint, CommittedFiles files) {
-            uploads.committed(files);
-            answers.answer(new Answers.Committed(checkpoint), files);
-        }
-
-        @Override
-        public void failed(WriterFailure cause) {
-            if (!closing) {
-                fail(cause);
-            }
-        }
-
-        @Override
-        public void metrics(WriterMetrics latest) {
-            metrics = latest;
-        }
-    }
-
-    private final class Returns implements ReturnFrames.Receiver {
-
-        @Override
-        public void credit(long bytes) {
-            credit.grant(bytes);
-        }
-
-        @Override
-        public void state(int file, long checkpoint, byte[] entry) {
-            answers.answer(new Answers.Entry(file, checkpoint), entry);
-        }
-
-        @Override
-        public void progress(int file, long encodedBytes) {
-            progress.progress(file, encodedBytes);
         }
     }
 }

@@ -23,6 +23,10 @@ final class SqlPlans {
         return new SqlPlans(TableEnvironment.create(EnvironmentSettings.inStreamingMode()));
     }
 
+    static SqlPlans over(TableEnvironment tables) {
+        return new SqlPlans(tables);
+    }
+
     static SqlPlans batch() {
         return new SqlPlans(TableEnvironment.create(EnvironmentSettings.inBatchMode()));
     }
