@@ -132,7 +132,6 @@ class FlinkCluster:
         return [each.parent for each in self.checkpoints.glob("*/chk-*/_metadata")]
 
     def _defaults(self, slots: int, rpc: int, rest: int, gateway: int) -> dict[str, Any]:
-        paths = [str(ROOT / "bridge"), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
         return {
             "jobmanager.rpc.address": "127.0.0.1",
             "jobmanager.bind-host": "127.0.0.1",
@@ -172,7 +171,6 @@ class FlinkCluster:
             "restart-strategy.fixed-delay.delay": "1 s",
             "metrics.fetcher.update-interval": "1 s",
             "python.executable": sys.executable,
-            "containerized.taskmanager.env.PYTHONPATH": os.pathsep.join(paths),
         }
 
     def _java_options(self) -> str:
