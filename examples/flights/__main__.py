@@ -7,6 +7,7 @@ Exits with 0 only when the bucket holds exactly what was fed, every day is annou
 
 import argparse
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -184,6 +185,8 @@ class Demo:
 def main() -> int:
     """Run the demo; whatever is wrong is told in one place and gives exit code 1."""
     options = arguments()
+    # Ending the demo must end its servers too: without a handler, SIGTERM skips every context's exit.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     progress = Progress()
     folder = Path(tempfile.mkdtemp(prefix="flights-"))
     try:
