@@ -17,8 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.connector.file.table.FileSystemTableSink.TableRollingPolicy;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.execution.Environment;
@@ -85,7 +87,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         super.open();
         Environment environment = getContainingTask().getEnvironment();
         Configuration job = environment.getJobConfiguration();
-        checkpointing = CheckpointingOptions.isCheckpointingEnabled(job);
+        checkpointing = takesCheckpoints(job);
         finalCheckpoint =
                 checkpointing
                         && getContainingTask()
@@ -120,6 +122,14 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         writer.send(Frames.schema(builder.schemaMessage()));
         completeRestored();
         scheduleCheck();
+    }
+
+    /** As CheckpointingOptions.isCheckpointingEnabled of Flink 2.2, which 2.1 doesn't have. */
+    private static boolean takesCheckpoints(Configuration job) {
+        return job.get(ExecutionOptions.RUNTIME_MODE) != RuntimeExecutionMode.BATCH
+                && job.getOptional(CheckpointingOptions.CHECKPOINTING_INTERVAL)
+                        .filter(interval -> interval.toMillis() > 0)
+                        .isPresent();
     }
 
     private int[] dataFields() {
