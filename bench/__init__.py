@@ -1,0 +1,1 @@
+"""Measurements of the bridge beside the sinks that it competes with."""

@@ -1,0 +1,46 @@
+"""What the bench concludes from its raw figures."""
+
+from io import StringIO
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from bench.report import cost_of, report
+
+
+def _run(connector: str, number: int, wall: float, size: int = 100) -> dict[str, Any]:
+    return {"connector": connector, "round": number, "wall": wall, "cpu": wall * 2, "bytes": size}
+
+
+RUNS = [
+    _run("blackhole", 1, 10),
+    _run("filesystem", 1, 16),
+    _run("filesystem-bridge", 1, 12),
+    _run("blackhole", 2, 20),
+    _run("filesystem", 2, 28),
+    _run("filesystem-bridge", 2, 24),
+    _run("blackhole", 3, 10),
+    _run("filesystem", 3, 20),
+    _run("filesystem-bridge", 3, 11),
+]
+
+
+def test_cost_is_what_a_sink_adds_to_the_blackhole_run_of_its_own_round() -> None:
+    """A slow round slows its blackhole run too, so each round is taken by itself."""
+    assert cost_of(RUNS, "filesystem", "wall") == (6, 8, 10), "16-10, 28-20 and 20-10"
+    assert cost_of(RUNS, "filesystem-bridge", "wall") == (1, 2, 4), "12-10, 24-20 and 11-10"
+
+
+def test_the_ratio_is_of_medians() -> None:
+    """One line a figure, with the number of rounds behind it."""
+    out = StringIO()
+    report(RUNS, 1_000_000, Console(file=out, width=200))
+    assert "bench wall: filesystem-bridge vs filesystem = 4.00x less per row (medians of 3 rounds)" in out.getvalue(), "8 / 2"
+
+
+def test_outputs_of_other_sizes_give_no_ratio() -> None:
+    """Two sinks that wrote different amounts did not do the same work."""
+    runs = [run | {"bytes": 120} if run["connector"] == "filesystem" else run for run in RUNS]
+    with pytest.raises(SystemExit, match="17% apart"):
+        report(runs, 1_000_000, Console(file=StringIO()))
