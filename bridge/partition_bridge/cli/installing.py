@@ -16,6 +16,7 @@ from partition_bridge.install.placement import Placement, placement
 from partition_bridge.install.placement import install as install_jar
 from partition_bridge.install.placement import uninstall as uninstall_jars
 from partition_bridge.install.shim import own_jar, package_version
+from partition_bridge.install.takeover import Takeover, release, take_over, takeover
 
 FlinkHomeOption = Annotated[
     Path | None,
@@ -28,27 +29,41 @@ _out = Console(highlight=False, soft_wrap=True, markup=False)
 _LIBRARIES = ("apache-flink", "boto3", "py4j", "pyarrow")
 
 
-def install(flink_home: FlinkHomeOption = None) -> None:
+TakeoverOption = Annotated[
+    bool, typer.Option("--takeover", help="Also answer to 'connector' = 'filesystem', so that no DDL changes.")
+]
+
+
+def install(flink_home: FlinkHomeOption = None, take_filesystem: TakeoverOption = False) -> None:
     """Put the shim's jar into Flink's lib folder, in place of any other version of it. Repeating it is harmless."""
     home, own = find_flink_home(flink_home), own_jar()
     before = placement(home, own)
     removed = install_jar(home, own)
     for jar in removed:
         _out.print(f"removed    {jar}")
-    if before is Placement.INSTALLED and not removed:
+    installed = before is not Placement.INSTALLED or bool(removed)
+    if installed:
+        _out.print(f"installed  {home.lib / own.path.name} (Flink {home.version}, sha256 {own.sha256[:12]})")
+    else:
         _out.print(f"unchanged  {home.lib / own.path.name} (sha256 {own.sha256[:12]}) is installed already")
-        return
-    _out.print(f"installed  {home.lib / own.path.name} (Flink {home.version}, sha256 {own.sha256[:12]})")
-    _out.print("A running cluster sees it after a restart.")
+    kept = take_over(home) if take_filesystem else None
+    if kept is not None:
+        _out.print(f"taken over 'connector' = 'filesystem'; Flink's own jar is kept as {kept}")
+    if installed or kept is not None:
+        _out.print("A running cluster sees it after a restart.")
 
 
 def uninstall(flink_home: FlinkHomeOption = None) -> None:
-    """Remove every jar of the shim from Flink's lib folder."""
+    """Remove every jar of the shim from Flink's lib folder, and put Flink's own connector back where it was taken over."""
     home = find_flink_home(flink_home)
+    # First, so that 'filesystem' never names a class that is gone.
+    restored = release(home)
+    if restored is not None:
+        _out.print(f"restored {restored}")
     removed = uninstall_jars(home)
     for jar in removed:
         _out.print(f"removed  {jar}")
-    if not removed:
+    if not removed and restored is None:
         _out.print(f"nothing to remove: {home.lib} has no jar of the shim")
 
 
@@ -64,11 +79,14 @@ def status(flink_home: FlinkHomeOption = None) -> None:
     _line("in Flink's lib", found.value)
     for jar in home.shim_jars():
         _line("", f"{jar.path.name}: version {jar.version}, sha256 {jar.sha256[:12]}")
+    owner = takeover(home)
+    _line("'filesystem'", owner.value)
     _line("S3 plugins", _plugins(home))
     _line("Python", f"{platform.python_version()}, " + ", ".join(f"{name} {_version_of(name)}" for name in _LIBRARIES))
+    fits = found is Placement.INSTALLED and owner is not Takeover.BROKEN
     if supported and found is not Placement.INSTALLED:
         _out.print(f"\nTo mend it: partition-bridge install --flink-home {home.path}")
-    if not supported or found is not Placement.INSTALLED:
+    if not supported or not fits:
         raise typer.Exit(1)
 
 

@@ -13,7 +13,8 @@ from partition_bridge.install.shim import DISTRIBUTION, ShimJar
 
 #: Flink lines that the shim is compiled against.
 SUPPORTED_LINES = ("2.1", "2.2", "2.3")
-_FACTORIES = "META-INF/services/org.apache.flink.table.factories.Factory"
+#: Where Java's service loader finds a jar's table factories.
+FACTORIES = "META-INF/services/org.apache.flink.table.factories.Factory"
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,8 @@ def _is_shim(jar: Path) -> bool:
         return True
     try:
         with zipfile.ZipFile(jar) as opened:
-            return b"io.partitionbridge." in opened.read(_FACTORIES)
+            # Not the takeover's factory: Flink's connector jar names that one where it was taken over.
+            return b"io.partitionbridge.table.BridgeTableFactory" in opened.read(FACTORIES)
     except (KeyError, zipfile.BadZipFile):
         # No table factory in it, or a file that Java wouldn't load either.
         return False

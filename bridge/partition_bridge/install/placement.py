@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 from enum import Enum
 from pathlib import Path
 
-from partition_bridge.errors import Configuration
 from partition_bridge.install.flink_home import FlinkHome
 from partition_bridge.install.shim import ShimJar
+from partition_bridge.install.whole import unwritable, write_whole
 
 
 class Placement(Enum):
@@ -42,11 +39,11 @@ def install(home: FlinkHome, own: ShimJar) -> list[Path]:
     others = [jar.path for jar in home.shim_jars() if jar.path != target]
     try:
         if not target.is_file() or ShimJar(target).sha256 != own.sha256:
-            _copy_whole(own.path, target)
+            write_whole(target, own.path.read_bytes())
         for other in others:
             other.unlink()
     except OSError as refused:
-        raise _unwritable(home, refused) from None
+        raise unwritable(home.lib, refused) from None
     return others
 
 
@@ -57,25 +54,5 @@ def uninstall(home: FlinkHome) -> list[Path]:
         for jar in removed:
             jar.unlink()
     except OSError as refused:
-        raise _unwritable(home, refused) from None
+        raise unwritable(home.lib, refused) from None
     return removed
-
-
-def _copy_whole(source: Path, target: Path) -> None:
-    # A JVM that starts meanwhile must see no half jar, so the name appears when the bytes are there.
-    # The name before that doesn't end in .jar: Flink's scripts put lib/*.jar on the class path.
-    descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as out, source.open("rb") as read:
-            shutil.copyfileobj(read, out)
-            out.flush()
-            os.fsync(out.fileno())
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def _unwritable(home: FlinkHome, refused: OSError) -> Configuration:
-    return Configuration(f"{home.lib} can't be changed ({refused.strerror}): run this as the owner of that folder")
