@@ -3,14 +3,9 @@ package io.partitionbridge.control;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
-import java.security.SecureRandom;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,21 +32,18 @@ public final class WriterSession implements FrameSink, AutoCloseable {
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(WriterSession.class);
-    private static final long EXIT_AFTER_SOCKET_SECONDS = 5;
 
     private final WriterLaunch launch;
     private final Inbox inbox;
     private final Answers answers;
-
-    private WriterGateway gateway;
-    private WriterProcess process;
-    private DataChannel channel;
+    private final WriterConnection connection;
     private volatile boolean cancelled;
 
-    private WriterSession(WriterLaunch launch, Inbox inbox) {
+    private WriterSession(WriterLaunch launch, Inbox inbox, WriterConnection connection) {
         this.launch = launch;
         this.inbox = inbox;
         this.answers = inbox.answers;
+        this.connection = connection;
     }
 
     /**
@@ -62,72 +54,8 @@ public final class WriterSession implements FrameSink, AutoCloseable {
     public static WriterSession start(
             WriterLaunch launch, FailureListener failures, ProgressListener progress)
             throws IOException, InterruptedException {
-        WriterSession session = new WriterSession(launch, new Inbox(launch, failures, progress));
-        try {
-            session.connect();
-            session.inbox.enter(Inbox.Phase.RUNNING);
-            if (session.inbox.hasFailed()) {
-                // Between its hello and now, when no listener was told.
-                throw session.inbox.failureWithin(0);
-            }
-            return session;
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            session.inbox.enter(Inbox.Phase.ENDING);
-            session.release();
-            throw e;
-        }
-    }
-
-    private void connect() throws IOException, InterruptedException {
-        byte[] secret = new byte[32];
-        new SecureRandom().nextBytes(secret);
-        String token = HexFormat.of().formatHex(secret);
-        CompletableFuture<Void> hello = answers.expect(new Answers.Hello());
-        gateway = WriterGateway.start(new WriterCalls(inbox), token);
-        long deadline = System.nanoTime() + launch.startLimit().toNanos();
-        try (ListeningSocket socket = ListeningSocket.bind(launch.environment())) {
-            process =
-                    WriterProcess.start(
-                            launch.command(),
-                            launch.environment(),
-                            launch.bootstrap(socket.address(), gateway.port(), token),
-                            inbox::exited);
-            SocketChannel peer =
-                    socket.accept(
-                            token,
-                            launch.startLimit(),
-                            () -> process.isAlive() && !inbox.hasFailed());
-            if (peer != null) {
-                channel =
-                        new DataChannel(
-                                peer,
-                                inbox.credit,
-                                inbox,
-                                this::socketEnded,
-                                "partition-bridge-reader-" + process.pid());
-            }
-        }
-        if (channel == null && process.isAlive() && !inbox.hasFailed()) {
-            throw startTimedOut();
-        }
-        try {
-            hello.get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            throw startTimedOut();
-        } catch (ExecutionException e) {
-            throw WriterFailure.forWaiter(e.getCause());
-        }
-    }
-
-    private WriterFailure startTimedOut() {
-        return new WriterFailure(
-                WriterFailure.Kind.RETRY,
-                "The writer process of "
-                        + launch.label()
-                        + " didn't connect within "
-                        + launch.startLimit().toSeconds()
-                        + " s. Last words:\n"
-                        + process.lastWords());
+        Inbox inbox = new Inbox(launch, failures, progress);
+        return new WriterSession(launch, inbox, WriterConnection.open(launch, inbox));
     }
 
     // ------------------------------------------------------------- frames to the writer
@@ -135,7 +63,7 @@ public final class WriterSession implements FrameSink, AutoCloseable {
     @Override
     public void send(ByteBuffer frame) throws IOException {
         try {
-            channel.send(frame);
+            connection.channel().send(frame);
         } catch (IOException e) {
             throw reasonOf(e);
         }
@@ -145,7 +73,7 @@ public final class WriterSession implements FrameSink, AutoCloseable {
     public void sendBatch(int file, int rows, long length, List<ByteBuffer> message)
             throws IOException {
         try {
-            channel.sendBatch(file, rows, length, message);
+            connection.channel().sendBatch(file, rows, length, message);
         } catch (IOException e) {
             throw reasonOf(e);
         } catch (InterruptedException e) {
@@ -230,7 +158,7 @@ public final class WriterSession implements FrameSink, AutoCloseable {
         if (cancelled || inbox.isEnding()) {
             return broken;
         }
-        WriterFailure known = inbox.failureWithin(2 * EXIT_AFTER_SOCKET_SECONDS);
+        WriterFailure known = inbox.failureWithin(2 * WriterConnection.EXIT_AFTER_SOCKET_SECONDS);
         return known == null ? broken : new WriterFailure(known.kind(), known.getMessage(), broken);
     }
 
@@ -240,24 +168,6 @@ public final class WriterSession implements FrameSink, AutoCloseable {
                 new InterruptedIOException("interrupted while waiting for the writer");
         exception.initCause(cause);
         return exception;
-    }
-
-    private void socketEnded(IOException broken) {
-        try {
-            if (inbox.isEnding() || process.waitFor(EXIT_AFTER_SOCKET_SECONDS)) {
-                return;
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        inbox.failed(
-                new WriterFailure(
-                        WriterFailure.Kind.RETRY,
-                        "The writer process of "
-                                + launch.label()
-                                + " lives, but its socket is broken: "
-                                + (broken == null ? "closed by the writer" : broken),
-                        broken));
     }
 
     /** Wakes every waiting thread, for a task that is being cancelled. */
@@ -274,9 +184,10 @@ public final class WriterSession implements FrameSink, AutoCloseable {
     public void close() {
         inbox.enter(Inbox.Phase.ENDING);
         cancel();
+        WriterProcess process = connection.process();
         if (!inbox.hasFailed() && process.isAlive()) {
             try {
-                channel.send(Frames.shutdown());
+                connection.channel().send(Frames.shutdown());
                 if (!process.waitFor(launch.shutdownLimit().toSeconds())) {
                     LOG.warn(
                             "Writer {} of {} didn't end within {} s and is ended now. {}",
@@ -291,22 +202,6 @@ public final class WriterSession implements FrameSink, AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
-        release();
-    }
-
-    private void release() {
-        if (process != null) {
-            process.end();
-        }
-        if (channel != null) {
-            try {
-                channel.close();
-            } catch (IOException e) {
-                LOG.debug("socket of {} was broken already", launch.label(), e);
-            }
-        }
-        if (gateway != null) {
-            gateway.close();
-        }
+        connection.close();
     }
 }

@@ -2,26 +2,17 @@ package io.partitionbridge.writer;
 
 import io.partitionbridge.committer.FileReport;
 import io.partitionbridge.control.Frames;
-import io.partitionbridge.control.RestoredFiles;
 import io.partitionbridge.control.WriterFailure;
 import io.partitionbridge.control.WriterSession;
 import io.partitionbridge.state.BridgeFilesState;
-import io.partitionbridge.state.FileEntry;
-import io.partitionbridge.state.FileEntryCodec;
 import io.partitionbridge.writer.arrow.ArrowBatchBuilder;
 import io.partitionbridge.writer.arrow.TimestampEncoding;
 import java.io.Closeable;
 import java.io.IOException;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
-import org.apache.flink.api.common.RuntimeExecutionMode;
-import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.ExecutionOptions;
-import org.apache.flink.connector.file.table.FileSystemTableSink.TableRollingPolicy;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
@@ -54,7 +45,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
 
     private final WriterSpec spec;
 
-    private transient List<FileEntry> restored;
+    private transient RestoredCheckpoint restored;
     private transient BridgeFilesState state;
     private transient TableLocation location;
     private transient WriterSession writer;
@@ -64,8 +55,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
     private transient OpenFiles files;
     private transient CheckpointedFiles checkpointed;
     private transient WriterGauges gauges;
-    private transient boolean checkpointing;
-    private transient boolean finalCheckpoint;
+    private transient CheckpointMode mode;
     private transient boolean savepoint;
     private transient boolean idleHeldBack;
     private transient boolean ended;
@@ -79,7 +69,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
         state = BridgeFilesState.open(context.getOperatorStateStore());
-        restored = state.restored();
+        restored = new RestoredCheckpoint(state.restored());
     }
 
     @Override
@@ -87,13 +77,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         super.open();
         Environment environment = getContainingTask().getEnvironment();
         Configuration job = environment.getJobConfiguration();
-        checkpointing = takesCheckpoints(job);
-        finalCheckpoint =
-                checkpointing
-                        && getContainingTask()
-                                .getConfiguration()
-                                .getConfiguration()
-                                .get(CheckpointingOptions.ENABLE_CHECKPOINTS_AFTER_TASKS_FINISH);
+        mode = CheckpointMode.of(job, getContainingTask().getConfiguration().getConfiguration());
         location = TableLocation.parse(spec.path());
         checkpointed = new CheckpointedFiles();
         Bootstrap bootstrap =
@@ -104,7 +88,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         builder =
                 ArrowBatchBuilder.create(
                         spec.rowType(),
-                        dataFields(),
+                        spec.dataFields(),
                         TimestampEncoding.from(spec.formatOptions()),
                         BATCH_ROWS,
                         bootstrap.batchBytes());
@@ -120,22 +104,9 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         files = openFiles(progress, bootstrap.largestBatch());
         gauges = new WriterGauges(getMetricGroup(), writer::metrics, progress::openFiles);
         writer.send(Frames.schema(builder.schemaMessage()));
-        completeRestored();
+        restored.complete(writer).forEach(checkpointed::restored);
+        restored = null;
         scheduleCheck();
-    }
-
-    /** As CheckpointingOptions.isCheckpointingEnabled of Flink 2.2, which 2.1 doesn't have. */
-    private static boolean takesCheckpoints(Configuration job) {
-        return job.get(ExecutionOptions.RUNTIME_MODE) != RuntimeExecutionMode.BATCH
-                && job.getOptional(CheckpointingOptions.CHECKPOINTING_INTERVAL)
-                        .filter(interval -> interval.toMillis() > 0)
-                        .isPresent();
-    }
-
-    private int[] dataFields() {
-        return IntStream.range(0, spec.rowType().getFieldCount())
-                .filter(i -> !spec.partitionKeys().contains(spec.rowType().getFieldNames().get(i)))
-                .toArray();
     }
 
     private OpenFiles openFiles(FileProgress progress, long largestBatch) {
@@ -143,12 +114,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         return new OpenFiles(
                 writer,
                 builder,
-                // Parquet is a bulk format: its files end with every checkpoint.
-                new TableRollingPolicy(
-                        true,
-                        spec.rollFileSize(),
-                        spec.rolloverInterval(),
-                        spec.inactivityInterval()),
+                spec.rollingPolicy(),
                 new PartFileNames(
                         spec.filePrefix(), spec.fileSuffix(), subtask, new SecureRandom()),
                 location,
@@ -156,33 +122,6 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
                 largestBatch,
                 getProcessingTimeService()::getCurrentProcessingTime,
                 progress);
-    }
-
-    /** The restored checkpoint is complete by definition, so its pending files are due now. */
-    private void completeRestored() throws IOException {
-        List<FileEntry> pending = restored.stream().filter(FileEntry::isPending).toList();
-        List<byte[]> entries = new ArrayList<>();
-        for (FileEntry entry : pending) {
-            entries.add(FileEntryCodec.encode(entry));
-        }
-        List<FileEntry> visible = new ArrayList<>(restored);
-        if (!pending.isEmpty()) {
-            for (RestoredFiles.Restored file : writer.restore(entries).files()) {
-                FileEntry entry = pending.get(file.element());
-                LOG.info("Restored file {}: {}", entry.key(), file.outcome());
-                if (file.skipped()) {
-                    LOG.warn(
-                            "File {} of checkpoint {} is lost with its {} rows, as"
-                                    + " 'sink.restore.missing-upload' = 'skip' allows.",
-                            entry.key(),
-                            entry.checkpoint(),
-                            entry.rows());
-                    visible.remove(entry);
-                }
-            }
-        }
-        visible.forEach(checkpointed::restored);
-        restored = null;
     }
 
     private void scheduleCheck() {
@@ -210,7 +149,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
     /** A writer that goes idle no longer holds the watermark; so its rows are sealed first (I5). */
     @Override
     public void processWatermarkStatus(WatermarkStatus status) throws Exception {
-        if (status.isIdle() && checkpointing && files.hasUnsealed()) {
+        if (status.isIdle() && mode != CheckpointMode.NONE && files.hasUnsealed()) {
             idleHeldBack = true;
         } else if (status.isActive() && idleHeldBack) {
             idleHeldBack = false;
@@ -276,7 +215,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
 
     @Override
     public void endInput() throws Exception {
-        if (finalCheckpoint) {
+        if (mode == CheckpointMode.WITH_FINAL) {
             checkpointed.closed(files.seal("end of input"));
             List<String> promised = checkpointed.pendingKeys();
             report(lastCompleted, checkpointed.reportAll(), true, promised);

@@ -3,6 +3,8 @@ package io.partitionbridge.writer;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.flink.connector.file.table.FileSystemTableSink.TableRollingPolicy;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
@@ -57,4 +59,17 @@ public record WriterSpec(
         long inlineLimit,
         String missingUpload,
         String pythonExecutable)
-        implements Serializable {}
+        implements Serializable {
+
+    /** Indexes of the columns that go into the files, in DDL order. */
+    int[] dataFields() {
+        return IntStream.range(0, rowType.getFieldCount())
+                .filter(i -> !partitionKeys.contains(rowType.getFieldNames().get(i)))
+                .toArray();
+    }
+
+    /** Flink's own policy. Parquet is a bulk format: its files end with every checkpoint. */
+    TableRollingPolicy rollingPolicy() {
+        return new TableRollingPolicy(true, rollFileSize, rolloverInterval, inactivityInterval);
+    }
+}

@@ -1,0 +1,54 @@
+package io.partitionbridge.writer;
+
+import io.partitionbridge.control.RestoredFiles;
+import io.partitionbridge.control.WriterSession;
+import io.partitionbridge.state.FileEntry;
+import io.partitionbridge.state.FileEntryCodec;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The files that a restored checkpoint names: it is complete by definition, so they are due. */
+final class RestoredCheckpoint {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RestoredCheckpoint.class);
+
+    private final List<FileEntry> entries;
+
+    RestoredCheckpoint(List<FileEntry> entries) {
+        this.entries = entries;
+    }
+
+    /**
+     * Completes the pending files, before any row is read.
+     *
+     * @return all files that are visible now and are to be announced (again, I4)
+     */
+    List<FileEntry> complete(WriterSession writer) throws IOException {
+        List<FileEntry> pending = entries.stream().filter(FileEntry::isPending).toList();
+        List<FileEntry> visible = new ArrayList<>(entries);
+        if (pending.isEmpty()) {
+            return visible;
+        }
+        List<byte[]> encoded = new ArrayList<>();
+        for (FileEntry entry : pending) {
+            encoded.add(FileEntryCodec.encode(entry));
+        }
+        for (RestoredFiles.Restored file : writer.restore(encoded).files()) {
+            FileEntry entry = pending.get(file.element());
+            LOG.info("Restored file {}: {}", entry.key(), file.outcome());
+            if (file.skipped()) {
+                LOG.warn(
+                        "File {} of checkpoint {} is lost with its {} rows, as"
+                                + " 'sink.restore.missing-upload' = 'skip' allows.",
+                        entry.key(),
+                        entry.checkpoint(),
+                        entry.rows());
+                visible.remove(entry);
+            }
+        }
+        return visible;
+    }
+}
