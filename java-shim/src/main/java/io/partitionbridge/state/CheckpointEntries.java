@@ -54,7 +54,7 @@ public final class CheckpointEntries {
             List<Path> found = new ArrayList<>();
             findMetadata(new Path(argument), LEVELS, found);
             if (found.isEmpty()) {
-                throw new FileNotFoundException("no " + METADATA + " file under " + argument);
+                throw new FileNotFoundException("no _metadata file under " + argument);
             }
             for (Path metadata : found) {
                 print(metadata, System.out);
