@@ -1,7 +1,6 @@
 """quickstart.sql from PyFlink, with an end: 10,000 rows into day partitions on S3.
 
-    partition-bridge install
-    python quickstart.py s3://lake/readings
+    bin/flink run --python quickstart.py s3://lake/readings
 
 Credentials and endpoint stand in Flink's configuration (s3.access-key, s3.secret-key, s3.endpoint); the bucket must exist.
 """
@@ -14,7 +13,7 @@ from pyflink.table import EnvironmentSettings, TableEnvironment
 def main(path: str) -> None:
     """Write the rows and wait for the last of them to be visible."""
     table_env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
-    table_env.get_config().set("execution.checkpointing.interval", "10 s")
+    table_env.get_config().set("execution.checkpointing.interval", "2 s")
     table_env.execute_sql("""
         CREATE TEMPORARY TABLE readings (
           id INT,

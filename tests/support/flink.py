@@ -8,6 +8,7 @@ import importlib.util
 import os
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -116,6 +117,24 @@ class FlinkCluster:
         self.jobmanager.start()
         self.jobmanager.wait_ready(lambda: self.jobs.answers("/overview"), READY_TIMEOUT)
 
+    def run_python(self, script: Path, *arguments: str) -> str:
+        """`flink run` of a PyFlink script, to the end of its job; what it printed. Raises `ServerFailed` with that if it fails."""
+        interpreter = ["--pyExecutable", sys.executable, "--pyClientExecutable", sys.executable]
+        command = ["/bin/bash", str(self.home / "bin" / "flink"), "run", *interpreter, "--python", str(script), *arguments]
+        run = subprocess.run(
+            command,
+            cwd=self.folder,
+            env=self._environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        if run.returncode != 0:
+            raise ServerFailed(f"flink run {script.name} exited with {run.returncode}:\n{run.stdout[-10_000:]}")
+        return run.stdout
+
     def stop(self) -> None:
         for each in (self.gateway, *self.taskmanagers, self.jobmanager):
             each.stop()
@@ -203,9 +222,14 @@ class FlinkCluster:
 
     def _process(self, script: str, number: int = 0) -> ServerProcess:
         name = re.sub(r"\.sh$", "", script) + (f"-{number}" if script.startswith("taskmanager") else "")
+        command = ["/bin/bash", str(self.home / "bin" / script), "start-foreground"]
+        return ServerProcess(name, command, self.logs, self._environment())
+
+    def _environment(self) -> dict[str, str]:
+        """For Flink's scripts: the cluster's own folders, and of this process' variables only those that Java needs."""
         paths = [str(ROOT / "bridge"), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
         kept = {key: value for key, value in os.environ.items() if key in ("PATH", "HOME", "JAVA_HOME", "LANG", "TMPDIR", "USER")}
-        environment = {
+        return {
             **kept,
             "FLINK_HOME": str(self.home),
             "FLINK_CONF_DIR": str(self.folder / "conf"),
@@ -216,8 +240,6 @@ class FlinkCluster:
             "FLINK_PID_DIR": str(self.folder / "pids"),
             "PYTHONPATH": os.pathsep.join(paths),
         }
-        command = ["/bin/bash", str(self.home / "bin" / script), "start-foreground"]
-        return ServerProcess(name, command, self.logs, environment)
 
     def __enter__(self) -> "Self":
         self.start()
