@@ -44,6 +44,7 @@ class Bootstrap:
     upload_concurrency: int
     commit_concurrency: int
     checksum: str
+    conditional: str
     inline_threshold: int
     inline_limit: int
     memory: int
@@ -112,7 +113,10 @@ def _check(given: Bootstrap) -> None:
         raise Configuration(
             f"sink.writer.memory ({given.memory} bytes) must be at least twice sink.upload.part-size ({given.part_size} bytes)"
         )
-    if given.checksum not in ("auto", "off", "crc64nvme"):
-        raise Configuration("sink.upload.checksum must be 'auto', 'off' or 'crc64nvme'")
-    if given.missing_upload not in ("fail", "skip"):
-        raise Configuration("sink.restore.missing-upload must be 'fail' or 'skip'")
+    for option, value, words in (
+        ("sink.upload.checksum", given.checksum, ("auto", "off", "crc64nvme")),
+        ("sink.upload.conditional", given.conditional, ("auto", "on", "off")),
+        ("sink.restore.missing-upload", given.missing_upload, ("fail", "skip")),
+    ):
+        if value not in words:
+            raise Configuration(f"{option} must be one of {', '.join(words)}")

@@ -7,6 +7,8 @@ mark: a version 8 UUID (RFC 9562) whose first group is ``70627269``.
 from __future__ import annotations
 
 import re
+import secrets
+import uuid
 
 #: User metadata of every object of the bridge: the token of the file (``x-amz-meta-pb-token`` on the wire).
 TOKEN_METADATA = "pb-token"  # noqa: S105  # names a token, is none
@@ -27,3 +29,11 @@ def writer_of(key: str) -> tuple[str, int, int] | None:
     if found is None:
         return None
     return found["uuid"], int(found["subtask"]), int(found["counter"])
+
+
+def marked_uuid() -> str:
+    """A new UUID with the mark, for what this side names."""
+    data = bytearray(b"pbri" + secrets.token_bytes(12))
+    data[6] = data[6] & 0x0F | 0x80
+    data[8] = data[8] & 0x3F | 0x80
+    return str(uuid.UUID(bytes=bytes(data)))

@@ -72,10 +72,15 @@ def _work(given: Bootstrap, last_words: _LastWords) -> None:
 
 
 def _store(given: Bootstrap) -> Store:
+    from partition_bridge.store.conditional import Conditional, require_conditional
     from partition_bridge.store.s3 import open_store
 
-    store = open_store(given.store, given.checksum, connections=given.upload_concurrency + given.commit_concurrency)
+    conditional = Conditional(given.conditional)
+    connections = given.upload_concurrency + given.commit_concurrency
+    store = open_store(given.store, given.checksum, connections, conditional)
     store.check_bucket(given.bucket)
+    if conditional is Conditional.ON:
+        require_conditional(store, given.bucket, given.prefix)
     return store
 
 

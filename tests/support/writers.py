@@ -39,6 +39,7 @@ def start_message(**changes: Any) -> dict[str, Any]:
         "upload_concurrency": 2,
         "commit_concurrency": 4,
         "checksum": "auto",
+        "conditional": "auto",
         "inline_threshold": MIB,
         "inline_limit": 8 * MIB,
         "memory": 64 * MIB,

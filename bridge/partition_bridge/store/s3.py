@@ -3,54 +3,23 @@
 from __future__ import annotations
 
 import base64
-import os
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-import boto3
-from botocore.config import Config
-
 from partition_bridge.bootstrap import StoreSettings
 from partition_bridge.entries import Part
 from partition_bridge.errors import Configuration, NoSuchUpload
+from partition_bridge.store.conditional import Condition, Conditional
 from partition_bridge.store.protocol import Body, ObjectFacts, OpenUpload, StoredPart
+from partition_bridge.store.s3_client import connect
 from partition_bridge.store.s3_errors import status_of, translated
 
-_ATTEMPTS = 6  # with botocore's backoff about 15 s of a store that doesn't answer
-_CONNECT_SECONDS = 10
-_READ_SECONDS = 60
 
-
-def open_store(settings: StoreSettings, checksum: str, connections: int) -> S3Store:
+def open_store(settings: StoreSettings, checksum: str, connections: int, conditional: Conditional = Conditional.AUTO) -> S3Store:
     """A client as ``settings`` say. ``checksum``: off, crc64nvme (needs awscrt) or auto (on AWS where awscrt is installed)."""
-    # botocore's default chain reads these from the process; they are given only where no key is configured.
-    os.environ.update(settings.aws_environment)
-    config = Config(
-        retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
-        connect_timeout=_CONNECT_SECONDS,
-        read_timeout=_READ_SECONDS,
-        max_pool_connections=connections,
-        tcp_keepalive=True,
-        signature_version="s3v4",
-        # Checksum trailers that newer SDKs add by themselves are refused by many S3-compatible stores.
-        request_checksum_calculation="when_required",
-        response_checksum_validation="when_required",
-        # Hashing each body for the signature costs more CPU than all the rest of an upload.
-        s3={"addressing_style": "path" if settings.path_style else "virtual", "payload_signing_enabled": False},
-    )
-    session = boto3.session.Session(
-        aws_access_key_id=settings.access_key,
-        aws_secret_access_key=settings.secret_key,
-        aws_session_token=settings.session_token,
-        region_name=settings.region or "us-east-1",
-    )
-    try:
-        client = session.client("s3", endpoint_url=settings.endpoint or None, config=config)
-    except ValueError as wrong:
-        raise Configuration(f"no S3 client for endpoint {settings.endpoint}: {wrong}") from None
-    return S3Store(client, _digest(checksum, on_aws=settings.endpoint is None or "amazonaws.com" in settings.endpoint))
+    on_aws = settings.endpoint is None or "amazonaws.com" in settings.endpoint
+    return S3Store(connect(settings, connections), _digest(checksum, on_aws), conditional)
 
 
 def _digest(checksum: str, on_aws: bool) -> Any:
@@ -70,11 +39,10 @@ def _digest(checksum: str, on_aws: bool) -> Any:
 class S3Store:
     """Implements ``store.protocol.Store``."""
 
-    def __init__(self, client: Any, digest: Any) -> None:
+    def __init__(self, client: Any, digest: Any, conditional: Conditional) -> None:
         self._client = client
         self._digest = digest
-        self._conditional = True
-        self._lock = threading.Lock()
+        self._condition = Condition(conditional)
 
     def check_bucket(self, bucket: str) -> None:
         self._call("head_bucket", bucket)
@@ -155,11 +123,10 @@ class S3Store:
         return base64.b64encode(self._digest(bytes(body)).to_bytes(8, "big")).decode("ascii") if self._digest else None
 
     def _call_if_absent(self, verb: str, only_if_absent: bool, bucket: str, key: str, **arguments: Any) -> None:
-        if only_if_absent and self._conditional:
+        if only_if_absent and self._condition.sent:
             if self._call(verb, bucket, key, none_for=501, IfNoneMatch="*", **arguments) is not None:
                 return
-            # The store can't do it: names that are never used twice and read-back still keep I10.
-            self._conditional = False
+            self._condition.not_implemented()
         self._call(verb, bucket, key, **arguments)
 
     def _call(self, verb: str, bucket: str, key: str | None = None, none_for: int = 0, **arguments: Any) -> Any:

@@ -48,8 +48,12 @@ public final class BridgeOptions {
                     .enumType(Conditional.class)
                     .defaultValue(Conditional.AUTO)
                     .withDescription(
-                            "Whether an object is only made visible if no object has its key. 'auto': where the"
-                                    + " store is known to support it. 'on' isn't available in this version.");
+                            "Whether an object is only made visible if no object has its key ('If-None-Match: *')."
+                                    + " 'auto': unless the store answers that it can't. 'on': the job fails where the"
+                                    + " store can't or ignores it, which each writer tries at its start with an object"
+                                    + " '_conditional-…' under the path that it removes again; that needs permission to"
+                                    + " delete. 'off': never asked for. File names are never used twice with any of"
+                                    + " these.");
 
     public static final ConfigOption<MemorySize> INLINE_THRESHOLD =
             ConfigOptions.key("sink.upload.inline-threshold")

@@ -163,6 +163,7 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
                 options.get(BridgeOptions.UPLOAD_CONCURRENCY),
                 options.get(BridgeOptions.COMMIT_CONCURRENCY),
                 options.get(BridgeOptions.CHECKSUM).toString(),
+                options.get(BridgeOptions.CONDITIONAL).toString(),
                 options.get(BridgeOptions.INLINE_THRESHOLD).getBytes(),
                 options.get(BridgeOptions.WRITER_MEMORY).getBytes(),
                 options.getOptional(BridgeOptions.INLINE_LIMIT)

@@ -1,7 +1,6 @@
 package io.partitionbridge.table;
 
 import static io.partitionbridge.table.BridgeOptions.COMMIT_CONCURRENCY;
-import static io.partitionbridge.table.BridgeOptions.CONDITIONAL;
 import static io.partitionbridge.table.BridgeOptions.ENCODER;
 import static io.partitionbridge.table.BridgeOptions.FILE_COMPRESSION;
 import static io.partitionbridge.table.BridgeOptions.FILE_PREFIX;
@@ -94,9 +93,6 @@ final class OptionValidation {
     }
 
     private static void refuseUnavailable(ReadableConfig options) {
-        if (options.get(CONDITIONAL) == BridgeOptions.Conditional.ON) {
-            throw unavailable(CONDITIONAL, "on", "Use 'auto'.");
-        }
         if (options.get(ENCODER) == BridgeOptions.Encoder.HOST) {
             throw unavailable(ENCODER, "host", "Use 'auto'.");
         }

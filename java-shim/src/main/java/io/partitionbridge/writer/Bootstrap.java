@@ -70,6 +70,7 @@ final class Bootstrap {
         configuration.put("upload_concurrency", spec.uploadConcurrency());
         configuration.put("commit_concurrency", spec.commitConcurrency());
         configuration.put("checksum", spec.checksum());
+        configuration.put("conditional", spec.conditional());
         configuration.put("inline_threshold", spec.inlineThreshold());
         configuration.put("inline_limit", inlineLimit());
         configuration.put("memory", processMemory());

@@ -30,6 +30,7 @@ import org.apache.flink.table.types.logical.RowType;
  * @param uploadConcurrency sink.upload.concurrency
  * @param commitConcurrency sink.commit.concurrency
  * @param checksum sink.upload.checksum
+ * @param conditional sink.upload.conditional
  * @param inlineThreshold sink.upload.inline-threshold
  * @param writerMemory sink.writer.memory
  * @param inlineLimit sink.state.inline-limit, or -1 where the default applies
@@ -54,6 +55,7 @@ public record WriterSpec(
         int uploadConcurrency,
         int commitConcurrency,
         String checksum,
+        String conditional,
         long inlineThreshold,
         long writerMemory,
         long inlineLimit,

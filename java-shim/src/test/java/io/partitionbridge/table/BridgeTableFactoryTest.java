@@ -52,7 +52,6 @@ class BridgeTableFactoryTest {
                 "sink.file.compression; gzip",
                 "metastore; hive",
                 "sink.writer.encoder; host",
-                "sink.upload.conditional; on",
                 "python.archives; venv.zip"
             })
     @DisplayName("What a later version brings is refused, not ignored.")

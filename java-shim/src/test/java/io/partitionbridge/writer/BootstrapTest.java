@@ -89,6 +89,7 @@ class BootstrapTest {
                 4,
                 16,
                 "auto",
+                "auto",
                 MIB,
                 256 * MIB,
                 -1,

@@ -86,6 +86,7 @@ final class RealWriter implements AutoCloseable {
                 4,
                 16,
                 "auto",
+                "auto",
                 0,
                 256 * mib,
                 -1,
