@@ -94,6 +94,7 @@ build/flink-%/.complete: $(JAVA_MAIN)
 java-unit: ## The shim's own tests
 	@tools/require jdk mvn
 	$(MVN) -f java-shim/pom.xml test
+	@! grep -l '<skipped' java-shim/target/surefire-reports/*.xml || { echo "skipped Java tests: see above" >&2; exit 1; }
 
 .PHONY: unit
 unit: venv ## Python unit tests only
