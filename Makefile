@@ -59,9 +59,9 @@ demo: venv jar build/jars/.complete ## Flights through the whole bridge [KILL=wr
 .PHONY: test
 test: ## Everything that CI runs: lint, Java and Python tests
 	@tools/require python jdk mvn go
-	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory java-unit
-	@$(MAKE) --no-print-directory pytest
+	@tools/timed "lint and types" $(MAKE) --no-print-directory lint
+	@tools/timed "Java tests" $(MAKE) --no-print-directory java-unit
+	@tools/timed "Python tests" $(MAKE) --no-print-directory pytest
 
 .PHONY: lint
 lint: venv older-flinks ## Format, lint, types, layers; the shim against every Flink line

@@ -1,12 +1,17 @@
-"""What holds for every test: the order of the stages, and that CI lets nothing be skipped."""
+"""What holds for every test: the order of the stages, how long each took, and that CI lets nothing be skipped."""
 
 import os
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
 STAGES = ("unit", "contract", "integration")
 """The quick ones first, so that a plain mistake is reported in seconds. Folders not named here come last."""
+
+
+SECONDS: dict[str, float] = defaultdict(float)
+"""What the tests of each stage have taken so far, with their fixtures."""
 
 
 def stage(item: pytest.Item) -> int:
@@ -19,6 +24,16 @@ def stage(item: pytest.Item) -> int:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Order by stage; the sort is stable, so the random order within a stage stays."""
     items.sort(key=stage)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Count setup, test and teardown for the folder under tests/."""
+    SECONDS[report.nodeid.split("/")[1]] += report.duration
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say where the time went."""
+    terminalreporter.write_line(", ".join(f"[{name}] {seconds:.0f} s" for name, seconds in SECONDS.items()))
 
 
 @pytest.hookimpl(trylast=True)
