@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.flink.runtime.jobgraph.JobVertex;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.apache.flink.streaming.api.graph.StreamNode;
@@ -63,18 +64,38 @@ class OperatorUidsTest {
         assertThat(uids(INSERT)).as("its savepoint fits").isEqualTo(first);
     }
 
+    @Test
+    @DisplayName("The committer is never chained to the writer, not even at parallelism 1.")
+    void committerHasATaskOfItsOwn() {
+        environment.setParallelism(1);
+
+        assertThat(graph(INSERT).getJobGraph().getVertices())
+                .extracting(JobVertex::getName)
+                .as("it counts the channels of its writers")
+                .anyMatch(name -> name.contains(BridgeTopology.WRITER_NAME))
+                .anyMatch(name -> name.contains(BridgeTopology.COMMITTER_NAME))
+                .noneMatch(
+                        name ->
+                                name.contains(BridgeTopology.WRITER_NAME)
+                                        && name.contains(BridgeTopology.COMMITTER_NAME));
+    }
+
     private List<String> uids(String... inserts) {
-        StreamStatementSet statements = ((StreamTableEnvironment) sql.tables).createStatementSet();
-        for (String insert : inserts) {
-            statements.addInsertSql(insert);
-        }
-        statements.attachAsDataStream();
-        StreamGraph graph = environment.getStreamGraph();
+        StreamGraph graph = graph(inserts);
         assertThat(graph.getJobGraph()).as("no two operators share an id").isNotNull();
         return graph.getStreamNodes().stream()
                 .map(StreamNode::getTransformationUID)
                 .filter(Objects::nonNull)
                 .sorted()
                 .toList();
+    }
+
+    private StreamGraph graph(String... inserts) {
+        StreamStatementSet statements = ((StreamTableEnvironment) sql.tables).createStatementSet();
+        for (String insert : inserts) {
+            statements.addInsertSql(insert);
+        }
+        statements.attachAsDataStream();
+        return environment.getStreamGraph();
     }
 }
