@@ -14,6 +14,20 @@ _MIB = 1 << 20
 
 
 @dataclass(frozen=True)
+class StoreKeys:
+    """Credentials as Flink's configuration has them."""
+
+    access_key: str = field(repr=False)
+    secret_key: str = field(repr=False)
+    session_token: str | None = field(repr=False)
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Texts that no message may hold."""
+        return tuple(value for value in (self.secret_key, self.session_token) if value)
+
+
+@dataclass(frozen=True)
 class StoreSettings:
     """How to reach the store. Without keys botocore's default chain looks for them, with ``aws_environment`` set."""
 

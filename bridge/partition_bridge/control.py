@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from partition_bridge.bootstrap import StoreKeys
 from partition_bridge.errors import Retry
 
 Summary = Mapping[str, Any]
@@ -27,6 +28,8 @@ class Control(Protocol):
     def failed(self, kind: str, message: str) -> None: ...
 
     def metrics(self, values: Summary) -> None: ...
+
+    def credentials(self) -> StoreKeys: ...
 
 
 class GatewayControl:
@@ -63,11 +66,15 @@ class GatewayControl:
     def metrics(self, values: Summary) -> None:
         self._call("metrics", _json(values))
 
-    def _call(self, name: str, *arguments: Any) -> None:
+    def credentials(self) -> StoreKeys:
+        """The keys that Flink's configuration has now."""
+        return StoreKeys(**json.loads(self._call("credentials")))
+
+    def _call(self, name: str, *arguments: Any) -> Any:
         from py4j.protocol import Py4JError
 
         try:
-            getattr(self._gateway.entry_point, name)(*arguments)
+            return getattr(self._gateway.entry_point, name)(*arguments)
         except (Py4JError, OSError) as broken:
             raise Retry(f"control call {name} to the task failed: {broken}") from broken
 

@@ -20,7 +20,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import NoReturn
 
 from partition_bridge import bootstrap, faultpoint
-from partition_bridge.bootstrap import Bootstrap
+from partition_bridge.bootstrap import Bootstrap, StoreKeys
 from partition_bridge.control import Control, GatewayControl
 from partition_bridge.errors import BridgeError
 from partition_bridge.store.protocol import Store
@@ -50,11 +50,13 @@ def _work(given: Bootstrap, last_words: _LastWords) -> None:
 
     # boto3 and pyarrow take most of the start: both load while the shim is greeted.
     with ThreadPoolExecutor(2, "start") as start:
-        store: Future[Store] = start.submit(_store, given)
+        greeted: Future[Control] = Future()
+        store: Future[Store] = start.submit(_store, given, lambda: last_words.hiding(greeted.result().credentials()))
         start.submit(__import__, "partition_bridge.encode.parquet")
         line = connect(given.socket, given.token)
         control = last_words.control = GatewayControl(given.gateway_port, given.token)
         control.hello(bootstrap.PROTOCOL, os.getpid(), _versions())
+        greeted.set_result(control)
         from partition_bridge.process import WriterProcess
 
         writer = WriterProcess(
@@ -71,13 +73,13 @@ def _work(given: Bootstrap, last_words: _LastWords) -> None:
     writer.run()
 
 
-def _store(given: Bootstrap) -> Store:
+def _store(given: Bootstrap, configured: Callable[[], StoreKeys]) -> Store:
     from partition_bridge.store.conditional import Conditional, require_conditional
     from partition_bridge.store.s3 import open_store
 
     conditional = Conditional(given.conditional)
     connections = given.upload_concurrency + given.commit_concurrency
-    store = open_store(given.store, given.checksum, connections, conditional)
+    store = open_store(given.store, given.checksum, connections, conditional, configured)
     store.check_bucket(given.bucket)
     if conditional is Conditional.ON:
         require_conditional(store, given.bucket, given.prefix)
@@ -135,6 +137,11 @@ class _LastWords:
         # The gateway may be what failed: the exit code and standard error say the same.
         self._briefly(lambda control: control.failed(kind, message))
         os._exit(1)
+
+    def hiding(self, keys: StoreKeys) -> StoreKeys:
+        """``keys``, which no message will show from now on."""
+        self.secrets += keys.secrets
+        return keys
 
     def warn(self, text: str) -> None:
         """Something that a person should know, while the writer goes on."""

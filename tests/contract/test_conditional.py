@@ -58,7 +58,7 @@ def test_on_is_satisfied_with_a_store_that_honours_it(opened: Opened, prefix: st
 def test_on_refuses_a_store_that_says_it_can_not(opened: Opened, prefix: str) -> None:
     """501 to the header ends the start with the option's name and what to set."""
     store = opened("on")
-    Refusals(501, "NotImplemented", has_condition).into(store._client)
+    Refusals(501, "NotImplemented", has_condition).into(store._clients.current)
     with pytest.raises(Configuration, match=r"doesn't implement.*'sink.upload.conditional' = 'auto'"):
         require_conditional(store, BUCKET, prefix)
     assert left(store, prefix) == 0
@@ -69,9 +69,9 @@ def test_on_refuses_a_store_that_ignores_it(opened: Opened, prefix: str, verb: s
     """A store that overwrites in spite of the header is found out on each of the two requests, and cleaned up after."""
     store = opened("on")
     if verb == "PUT":
-        without_header(store._client, "If-None-Match")
+        without_header(store._clients.current, "If-None-Match")
     else:
-        store._client.meta.events.register(
+        store._clients.current.meta.events.register(
             "before-sign.s3.CompleteMultipartUpload", lambda request, **_: request.headers.__delitem__("If-None-Match")
         )
     with pytest.raises(Configuration, match="ignores If-None-Match on " + {"PUT": "Put", "POST": "Complete"}[verb]):
@@ -83,7 +83,7 @@ def test_auto_asks_once_where_the_store_can_not(opened: Opened, prefix: str) -> 
     """After the first 501 the header isn't sent again, and the object is stored."""
     store = opened("auto")
     refusals = Refusals(501, "NotImplemented", has_condition)
-    refusals.into(store._client)
+    refusals.into(store._clients.current)
     store.put(BUCKET, f"{prefix}/a", b"a", {}, only_if_absent=True)
     store.put(BUCKET, f"{prefix}/b", b"b", {}, only_if_absent=True)
     assert left(store, prefix) == 2, "both are stored"
@@ -94,7 +94,7 @@ def test_off_never_asks(opened: Opened, prefix: str) -> None:
     """With off no request bears the header."""
     store = opened("off")
     watch = Refusals(501, "NotImplemented", lambda _: False)
-    watch.into(store._client)
+    watch.into(store._clients.current)
     store.put(BUCKET, f"{prefix}/a", b"a", {}, only_if_absent=True)
     store.put(BUCKET, f"{prefix}/a", b"b", {}, only_if_absent=True)
     assert len(watch.sent) == 2, "both went out"

@@ -12,9 +12,11 @@ from partition_bridge import entries
 from partition_bridge.bootstrap import StoreSettings
 from partition_bridge.store.protocol import Store
 from partition_bridge.store.s3 import open_store
+from tests.support.expiry import Door
 from tests.support.peer import Peer, WriterChild
 from tests.support.rows import random_rows
 from tests.support.servers import S3Server, SeaweedFS
+from tests.support.writers import start_message
 
 SMALL_GROUPS = {"parquet.block.size": str(4 << 20)}
 
@@ -109,6 +111,33 @@ def test_missing_bucket_is_a_configuration_error(peer: Peer, server: S3Server, t
         assert "create it" in message
         assert child.process.wait(60) == 1, "the exit code says it too"
         assert server.secret_key not in child.stderr() + message
+
+
+def test_keys_that_expire_are_asked_for_over_the_control_plane(
+    peer: Peer, server: S3Server, store: Store, tmp_path: Path
+) -> None:
+    """The configured token expires while a file is open, and again before a restore: the writer asks the JVM, and loses nothing."""
+    key = "expired/part-0"
+    good = {"access_key": server.access_key, "secret_key": server.secret_key, "session_token": None}
+    is_expired = lambda headers: "Credential=EXPIRED" in headers.get("Authorization", "")  # noqa: E731
+    with Door(server.endpoint, is_expired) as door:
+        given = start_message()["store"] | {"endpoint": door.endpoint, "access_key": "EXPIRED", "secret_key": "old-secret"}
+        peer.configure_keys(**good)
+        # Phase 1: expired from the start; every part and the entry come all the same.
+        with WriterChild(peer, None, tmp_path / "err1", store=given, format_options=SMALL_GROUPS) as child:
+            entry = write_large(child, key)
+            assert child.shim.call("credentials") == (), "the JVM was asked"
+            child.process.kill()
+        # Phase 2: so is the restoring writer's configuration.
+        refused = len(door.refused)
+        with WriterChild(peer, None, tmp_path / "err2", store=given) as child:
+            child.shim.restore([entry])
+            (summary,) = child.shim.call("restored")
+            assert [file["outcome"] for file in summary["files"]] == ["completed"]
+            assert len(door.refused) > refused, "its keys had expired, too"
+    assert ids(server, key) == list(range(14_000)), "each row is there once"
+    assert list(store.list_uploads("lake", key)) == [], "no upload is left"
+    assert server.secret_key not in (tmp_path / "err1").read_text() + (tmp_path / "err2").read_text(), "I12"
 
 
 def test_end_of_standard_input_ends_the_writer_without_a_trace(

@@ -39,6 +39,12 @@ public final class GatewayPeer {
         print("metrics", json);
     }
 
+    /** The keys that the test has put into "credentials.json" of this process' folder. */
+    public String credentials() throws java.io.IOException {
+        print("credentials");
+        return java.nio.file.Files.readString(java.nio.file.Path.of("credentials.json"));
+    }
+
     private static synchronized void print(String name, Object... arguments) {
         StringBuilder line = new StringBuilder(name);
         for (Object argument : arguments) {

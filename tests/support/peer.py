@@ -32,8 +32,9 @@ class Peer:
     def __init__(self) -> None:
         java = shutil.which("java")
         assert java is not None, "these tests need a JDK 17 or newer on PATH"
-        command = [java, "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", str(_py4j_jar()), str(SOURCE)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        command = [java, "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", str(_py4j_jar()), str(SOURCE.resolve())]
+        self._folder = tempfile.TemporaryDirectory(prefix="pb-peer-")
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self._folder.name)
         assert self._process.stdin is not None
         self._process.stdin.write(TOKEN + "\n")
         self._process.stdin.flush()
@@ -55,10 +56,15 @@ class Peer:
                 heard.calls.append((line[0], *line[1]))
                 heard.changed.notify_all()
 
+    def configure_keys(self, **keys: str | None) -> None:
+        """What the control call `credentials` gives from now on."""
+        Path(self._folder.name, "credentials.json").write_text(json.dumps(keys))
+
     def stop(self) -> None:
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._process.wait()
+        self._folder.cleanup()
 
 
 def _argument(word: str) -> Any:

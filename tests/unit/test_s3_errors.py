@@ -24,6 +24,8 @@ def answer(code: str, status: int) -> ClientError:
         ("AuthorizationHeaderMalformed", 400, errors.Configuration, "s3.region"),
         ("PermanentRedirect", 301, errors.Configuration, "region"),
         ("ExpiredToken", 400, errors.StoreUnavailable, "fresh credentials"),
+        ("ExpiredTokenException", 400, errors.StoreUnavailable, "fresh credentials"),
+        ("TokenRefreshRequired", 400, errors.StoreUnavailable, "fresh credentials"),
         ("NoSuchUpload", 404, errors.NoSuchUpload, "upload"),
         ("PreconditionFailed", 412, errors.PreconditionFailed, "object under the key"),
         ("EntityTooSmall", 400, errors.PartsRefused, "sink.upload.part-size"),

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from partition_bridge.bootstrap import StoreSettings
+from partition_bridge.bootstrap import StoreKeys, StoreSettings
 from partition_bridge.entries import Part
 from partition_bridge.errors import Configuration, NoSuchUpload
 from partition_bridge.store.conditional import Condition, Conditional
 from partition_bridge.store.protocol import Body, ObjectFacts, OpenUpload, StoredPart
-from partition_bridge.store.s3_client import connect
-from partition_bridge.store.s3_errors import status_of, translated
+from partition_bridge.store.s3_client import Clients
+from partition_bridge.store.s3_errors import expired, status_of, translated
+
+# Before each try with fresh credentials, in seconds: whoever hands them out may be a little late.
+_RENEWAL_PAUSES = (0.0, 1.0, 2.0, 4.0, 8.0)
 
 
-def open_store(settings: StoreSettings, checksum: str, connections: int, conditional: Conditional = Conditional.AUTO) -> S3Store:
+def open_store(
+    settings: StoreSettings,
+    checksum: str,
+    connections: int,
+    conditional: Conditional = Conditional.AUTO,
+    configured: Callable[[], StoreKeys] | None = None,
+) -> S3Store:
     """A client as ``settings`` say. ``checksum``: off, crc64nvme (needs awscrt) or auto (on AWS where awscrt is installed)."""
     on_aws = settings.endpoint is None or "amazonaws.com" in settings.endpoint
-    return S3Store(connect(settings, connections), _digest(checksum, on_aws), conditional)
+    return S3Store(Clients(settings, connections, configured), _digest(checksum, on_aws), conditional)
 
 
 def _digest(checksum: str, on_aws: bool) -> Any:
@@ -39,8 +49,11 @@ def _digest(checksum: str, on_aws: bool) -> Any:
 class S3Store:
     """Implements ``store.protocol.Store``."""
 
-    def __init__(self, client: Any, digest: Any, conditional: Conditional) -> None:
-        self._client = client
+    def __init__(
+        self, clients: Clients, digest: Any, conditional: Conditional, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self._clients = clients
+        self._sleep = sleep
         self._digest = digest
         self._condition = Condition(conditional)
 
@@ -132,12 +145,19 @@ class S3Store:
     def _call(self, verb: str, bucket: str, key: str | None = None, none_for: int = 0, **arguments: Any) -> Any:
         if key is not None:
             arguments["Key"] = key
-        try:
-            return getattr(self._client, verb)(Bucket=bucket, **arguments)
-        except Exception as error:
-            if none_for and status_of(error) == none_for:
-                return None
-            raise translated(error, verb, bucket, key, arguments.get("UploadId")) from error
+        for pause in (*_RENEWAL_PAUSES, None):
+            client = self._clients.current
+            try:
+                return getattr(client, verb)(Bucket=bucket, **arguments)
+            except Exception as error:
+                if none_for and status_of(error) == none_for:
+                    return None
+                if pause is None or not expired(error):
+                    raise translated(error, verb, bucket, key, arguments.get("UploadId")) from error
+            # Refused, so without effect: what was to be sent is sent again, never skipped.
+            self._sleep(pause)
+            self._clients.renew(client)
+        raise AssertionError("the last try returns or raises")
 
 
 def _millis(when: datetime) -> int:

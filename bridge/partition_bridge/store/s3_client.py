@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import threading
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import boto3
 from botocore.config import Config
 
-from partition_bridge.bootstrap import StoreSettings
+from partition_bridge.bootstrap import StoreKeys, StoreSettings
 from partition_bridge.errors import Configuration
 
 _ATTEMPTS = 6  # with botocore's backoff about 15 s of a store that doesn't answer
@@ -43,3 +46,33 @@ def connect(settings: StoreSettings, connections: int) -> Any:
         return session.client("s3", endpoint_url=settings.endpoint or None, config=config)
     except ValueError as wrong:
         raise Configuration(f"no S3 client for endpoint {settings.endpoint}: {wrong}") from None
+
+
+class Clients:
+    """The client in use, replaced by one with fresh credentials once a store says that its own have expired.
+
+    ``configured`` gives the keys that Flink's configuration has now; it's asked only where keys are configured. Without, the default
+    chain is gone through again, which reads profile, web identity token, container and instance endpoints anew. Before they expire,
+    credentials of the chain are refreshed by botocore.
+    """
+
+    def __init__(self, settings: StoreSettings, connections: int, configured: Callable[[], StoreKeys] | None) -> None:
+        self._settings = settings
+        self._connections = connections
+        self._configured = configured
+        self._lock = threading.Lock()
+        self.current = connect(settings, connections)
+        self.renewals = 0
+
+    def renew(self, expired: Any) -> None:
+        """Replace ``expired``; nothing is done where another thread has already."""
+        with self._lock:
+            if self.current is not expired:
+                return
+            if self._settings.access_key is not None and self._configured is not None:
+                keys = self._configured()
+                self._settings = replace(
+                    self._settings, access_key=keys.access_key, secret_key=keys.secret_key, session_token=keys.session_token
+                )
+            self.current = connect(self._settings, self._connections)
+            self.renewals += 1

@@ -35,9 +35,7 @@ _CODES: dict[str, tuple[type[BridgeError], str]] = {
     "AuthorizationHeaderMalformed": (Configuration, "the region is wrong: set s3.region to the bucket's region"),
     "PermanentRedirect": (Configuration, "the bucket is in another region: set s3.region or s3.endpoint"),
     "RequestTimeTooSkewed": (Configuration, "the clock of this machine differs from the store's by more than 15 minutes: set it"),
-    "ExpiredToken": (StoreUnavailable, "the session token has expired: give fresh credentials; a restart reads them"),
     "InvalidToken": (Configuration, "the session token isn't valid: correct s3.session-token"),
-    "TokenRefreshRequired": (StoreUnavailable, "the session token must be refreshed; a restart reads it"),
     "InvalidBucketName": (Configuration, "the bucket's name isn't valid: correct the table's path"),
     "KMS.DisabledException": (Configuration, "the bucket's KMS key is disabled: enable it"),
     "QuotaExceeded": (Configuration, "the quota of the bucket is used up: raise it or remove objects"),
@@ -53,6 +51,12 @@ _CODES: dict[str, tuple[type[BridgeError], str]] = {
     "BadDigest": (StoreUnavailable, "the bytes were changed on their way"),
     "NoSuchKey": (Fail, "the object isn't there"),
 }
+_EXPIRED = (
+    StoreUnavailable,
+    "the session token has expired, and no fresh credentials came: see that whatever gives them still does; a restart asks again",
+)
+_EXPIRED_CODES = frozenset({"ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired"})
+_CODES |= dict.fromkeys(_EXPIRED_CODES, _EXPIRED)
 _UNCLEAR_CODES = frozenset(
     {
         "SlowDown",
@@ -71,6 +75,18 @@ def status_of(error: Exception) -> int:
     """HTTP status of the answer, 0 where there was none."""
     response: dict[str, Any] = getattr(error, "response", None) or {}
     return int(response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0))
+
+
+def expired(error: Exception) -> bool:
+    """Whether the store refuses the request, surely without effect, because the credentials have expired."""
+    return isinstance(error, boto.ClientError) and (
+        error.response.get("Error", {}).get("Code") in _EXPIRED_CODES or _reasonless(error)
+    )
+
+
+def _reasonless(error: boto.ClientError) -> bool:
+    # A HEAD has no body: S3 answers one with an expired token by a bare 400.
+    return error.operation_name.startswith("Head") and status_of(error) == 400
 
 
 def translated(error: Exception, verb: str, bucket: str, key: str | None, upload_id: str | None) -> BridgeError:
@@ -98,7 +114,7 @@ def _of_answer(error: boto.ClientError, what: str) -> BridgeError:
     facts = f"{code or 'no code'}, HTTP {status}, request {metadata.get('RequestId', 'unknown')}, {1 + int(metadata.get('RetryAttempts', 0))} attempts"
     if code in _UNCLEAR_CODES or status >= 500 or status in {429, 200}:
         return StoreUnavailable(f"{what}: {fault.get('Message', 'no message')} ({facts})")
-    kind, remedy = _CODES.get(code, (None, ""))
+    kind, remedy = _EXPIRED if _reasonless(error) else _CODES.get(code, (None, ""))
     if kind is None:
         kind, remedy = _of_status(status, fault, what)
     return kind(f"{what}: {remedy} ({facts})")

@@ -1,6 +1,7 @@
 package io.partitionbridge.control;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -155,6 +156,12 @@ final class Inbox implements WriterCalls.Receiver, ReturnFrames.Receiver {
     @Override
     public void metrics(WriterMetrics latest) {
         metrics = latest;
+    }
+
+    @Override
+    public Map<String, Object> credentials() {
+        LOG.info("The store credentials of {} have expired: asked for fresh ones", launch.label());
+        return launch.credentials().get();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.partitionbridge.control;
 
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -27,6 +28,8 @@ public final class WriterCalls {
         void failed(WriterFailure failure);
 
         void metrics(WriterMetrics metrics);
+
+        Map<String, Object> credentials();
     }
 
     private final Receiver receiver;
@@ -76,5 +79,10 @@ public final class WriterCalls {
 
     public void metrics(String json) {
         receiver.metrics(WriterMetrics.parse(json));
+    }
+
+    /** Secret, over loopback and the token only (I12). */
+    public String credentials() {
+        return ControlJson.write(receiver.credentials());
     }
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * How to start a writer.
@@ -12,6 +13,8 @@ import java.util.Map;
  * @param environment of the TaskManager; the writer inherits an allow-list of it
  * @param configuration the bootstrap object but for what the session adds: protocol, socket,
  *     gateway_port, token
+ * @param credentials access_key, secret_key and session_token as Flink's configuration has them
+ *     now; asked for when the store says that those of the configuration above have expired
  * @param startLimit from the start of the process to its hello
  * @param shutdownLimit for an orderly end, in which it aborts the uploads that no barrier has named
  * @param label subtask and table, for messages and thread names
@@ -20,6 +23,7 @@ public record WriterLaunch(
         List<String> command,
         Map<String, String> environment,
         Map<String, Object> configuration,
+        Supplier<Map<String, Object>> credentials,
         Duration startLimit,
         Duration shutdownLimit,
         String label) {

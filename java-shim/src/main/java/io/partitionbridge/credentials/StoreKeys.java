@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * The fate of each key of Flink's configuration that an S3 file system reads.
@@ -103,8 +104,11 @@ public final class StoreKeys {
                     "threads.",
                     "upload.");
 
-    // Credentials that Flink itself fetches and hands out to the TaskManagers.
-    private static final String DELEGATION = "security.delegation.token.provider.s3.";
+    // Credentials that Flink itself fetches and hands out to the TaskManagers. There they are in
+    // static fields of the S3 plugin's class loader, and Flink allows one receiver of each service:
+    // out of reach, so they fall back. The services are s3-hadoop, s3-presto and s3-native.
+    private static final Pattern DELEGATION =
+            Pattern.compile("security\\.delegation\\.token\\.provider\\.s3[^.]*\\.(?!enabled$).*");
 
     private StoreKeys() {}
 
@@ -119,7 +123,7 @@ public final class StoreKeys {
             Map<String, String> configuration, String bucket, String path) {
         for (Map.Entry<String, String> entry : new TreeMap<>(configuration).entrySet()) {
             String key = entry.getKey();
-            if (key.startsWith(DELEGATION) && !key.equals(DELEGATION + "enabled")) {
+            if (DELEGATION.matcher(key).matches()) {
                 return Optional.of(key);
             }
             Optional<String> name = name(key, bucket);

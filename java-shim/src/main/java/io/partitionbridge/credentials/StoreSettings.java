@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.GlobalConfiguration;
 
 /**
  * Flink's S3 configuration as a writer process takes it: the object "store" of its first line
@@ -59,6 +60,34 @@ public final class StoreSettings {
         return new StoreSettings(flinkConfiguration, bucket).resolve(environment);
     }
 
+    /**
+     * The keys that the configuration file has now, where it has some, since Flink reads it only
+     * when a process starts. For keys that have expired: until then Flink's own view counts.
+     *
+     * @param flinkConfiguration of the TaskManager
+     * @return access_key, secret_key, session_token; null where nothing is configured
+     */
+    public static Map<String, Object> currentKeys(Configuration flinkConfiguration, String bucket) {
+        return currentKeys(flinkConfiguration, GlobalConfiguration.loadConfiguration(), bucket);
+    }
+
+    static Map<String, Object> currentKeys(
+            Configuration flinkConfiguration, Configuration file, String bucket) {
+        StoreSettings fresh = new StoreSettings(file, bucket);
+        boolean complete =
+                fresh.find(StoreKeys.ACCESS_KEY).isPresent()
+                        && fresh.find(StoreKeys.SECRET_KEY).isPresent();
+        return (complete ? fresh : new StoreSettings(flinkConfiguration, bucket)).keys();
+    }
+
+    private Map<String, Object> keys() {
+        Map<String, Object> keys = new LinkedHashMap<>();
+        keys.put("access_key", find(StoreKeys.ACCESS_KEY).orElse(null));
+        keys.put("secret_key", find(StoreKeys.SECRET_KEY).orElse(null));
+        keys.put("session_token", find(StoreKeys.SESSION_TOKEN).orElse(null));
+        return keys;
+    }
+
     private Map<String, Object> resolve(Map<String, String> environment) {
         Optional<String> accessKey = find(StoreKeys.ACCESS_KEY);
         Optional<String> secretKey = find(StoreKeys.SECRET_KEY);
@@ -83,9 +112,7 @@ public final class StoreSettings {
                 find(StoreKeys.PATH_STYLE)
                         .map(Boolean::parseBoolean)
                         .orElse(host.filter(name -> ADDRESS.matcher(name).matches()).isPresent()));
-        store.put("access_key", accessKey.orElse(null));
-        store.put("secret_key", secretKey.orElse(null));
-        store.put("session_token", find(StoreKeys.SESSION_TOKEN).orElse(null));
+        store.putAll(keys());
         store.put("aws_environment", aws);
         return store;
     }

@@ -82,6 +82,7 @@ final class Bootstrap {
                 List.of(interpreter(), "-m", "partition_bridge.writer"),
                 environment,
                 configuration,
+                () -> StoreSettings.currentKeys(taskManager, location.bucket()),
                 START_LIMIT,
                 SHUTDOWN_LIMIT,
                 spec.tableName()

@@ -21,7 +21,8 @@ class StoreKeysTest {
         "s3.entropy.key, _entropy_",
         "fs.s3a.bucket.other.server-side-encryption-algorithm, SSE-KMS",
         "fs.s3a.aws.credentials.provider, org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider",
-        "security.delegation.token.provider.s3.enabled, false",
+        "security.delegation.token.provider.s3-hadoop.enabled, false",
+        "security.delegation.token.provider.hadoopfs.renew, x",
         "taskmanager.numberOfTaskSlots, 2"
     })
     @DisplayName("Keys that are translated or mean nothing to a writer don't matter.")
@@ -41,7 +42,9 @@ class StoreKeysTest {
         "fs.s3a.aws.credentials.provider, org.example.OwnProvider",
         "fs.s3a.unheard-of, x",
         "s3.entropy.key, _t_",
-        "security.delegation.token.provider.s3.access-key, AK"
+        "security.delegation.token.provider.s3-hadoop.access-key, AK",
+        "security.delegation.token.provider.s3-presto.region, eu-west-1",
+        "security.delegation.token.provider.s3-native.secret-key, SK"
     })
     @DisplayName("Keys that decide on access, encryption or placement fall back and are named.")
     void namesWhatFallsBack(String key, String value) {

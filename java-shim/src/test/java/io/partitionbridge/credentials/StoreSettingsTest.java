@@ -136,4 +136,28 @@ class StoreSettingsTest {
                 .hasMessageContaining("no secret key for bucket 'lake'")
                 .hasMessageNotContaining("AK-value");
     }
+
+    @Test
+    @DisplayName("Once keys have expired, those that the configuration file has by now are used.")
+    void keysOfTheFileAfterExpiry() {
+        Configuration started =
+                Configuration.fromMap(Map.of("s3.access-key", "A", "s3.secret-key", "S"));
+        Configuration now =
+                Configuration.fromMap(
+                        Map.of(
+                                "s3.access-key", "A2",
+                                "s3.secret-key", "S2",
+                                "s3.session-token", "T2",
+                                "fs.s3a.bucket.other.access.key", "B"));
+
+        assertThat(StoreSettings.currentKeys(started, now, "lake"))
+                .as("read anew")
+                .containsEntry("access_key", "A2")
+                .containsEntry("secret_key", "S2")
+                .containsEntry("session_token", "T2");
+        assertThat(StoreSettings.currentKeys(started, new Configuration(), "lake"))
+                .as("a file without keys doesn't take away those that came with the command line")
+                .containsEntry("access_key", "A")
+                .containsEntry("session_token", null);
+    }
 }
