@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 
+from partition_bridge.counters import Tally
 from partition_bridge.entries import Entry
 from partition_bridge.errors import BridgeError, NoSuchUpload, OutcomeUnknown, PreconditionFailed, StoreUnavailable, UploadMissing
 from partition_bridge.faultpoint import Reach
@@ -42,6 +43,8 @@ class Committer:
         self._clock = clock
         self._sleep = sleep
         self._reach = reach
+        #: Objects that were found to be visible by a look at the store, and not by its answer.
+        self.recovered = Tally()
 
     def complete(self, entry: Entry, replay: bool) -> Outcome:
         """Returns once the object is visible. ``replay``: an earlier process may have tried this entry already.
@@ -50,6 +53,7 @@ class Committer:
         """
         stage = "restore" if replay else "commit"
         if replay and self._look(entry) is Found.OURS:
+            self.recovered.add()
             return Outcome.ALREADY
         trouble: BridgeError | None = None
         for attempt in range(_TRIES):
@@ -66,6 +70,8 @@ class Committer:
             if clear and not replay:
                 return Outcome.COMPLETED
             if self._look(entry) is Found.OURS:
+                if not clear:
+                    self.recovered.add()
                 return Outcome.COMPLETED
         if trouble is None or isinstance(trouble, NoSuchUpload):
             raise self._missing(entry)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import asdict, dataclass
 
 
@@ -18,3 +19,19 @@ class Counters:
 
     def values(self, open_files: int, bytes_buffered: int) -> dict[str, int]:
         return {"open_files": open_files, "bytes_buffered": bytes_buffered, **asdict(self)}
+
+
+class Tally:
+    """A count that several threads add to."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._count = 0
+
+    def add(self) -> None:
+        with self._lock:
+            self._count += 1
+
+    @property
+    def count(self) -> int:
+        return self._count

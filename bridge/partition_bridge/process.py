@@ -48,6 +48,7 @@ class WriterProcess:
         fail: Callable[[BaseException], None],
         warn: Callable[[str], None],
     ) -> None:
+        self._store = store
         self._given, self._control, self._reach, self._fail = given, control, reach, fail
         self._stopped = threading.Event()
         self._frames: Outbox[bytes] = Outbox("frames", line.sendall, self._failed)
@@ -117,4 +118,5 @@ class WriterProcess:
 
     def _tick(self) -> None:
         while not self._stopped.wait(_METRICS_SECONDS):
-            self._control.metrics(self._desk.metrics())
+            recovered = {"uploads_recovered": self._committer.recovered.count}
+            self._control.metrics({**self._desk.metrics(), **recovered, **self._store.counts()})

@@ -69,9 +69,11 @@ def test_lost_answers_are_read_back(memory: MemoryStore, inline: bool, replay: b
     """Whether the effect came before the fault or not, the object is there in the end, once."""
     entry = pending(memory, inline)
     store = with_faults(memory, Fault(verb(inline), side, times))
-    assert committer(store).complete(entry, replay) is Outcome.COMPLETED
+    tried = committer(store)
+    assert tried.complete(entry, replay) is Outcome.COMPLETED
     assert memory.read(entry.bucket, entry.key) == bytes(BODY)
     assert list(memory.list_uploads("lake", "")) == []
+    assert tried.recovered.count == (side == "after"), "counted where only the look at the store told"
 
 
 def test_store_that_stays_silent_is_a_retry(memory: MemoryStore, inline: bool, replay: bool) -> None:

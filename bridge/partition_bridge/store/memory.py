@@ -114,6 +114,9 @@ class MemoryStore:
         with self._lock:
             self._bucket(bucket).pop(key, None)
 
+    def counts(self) -> Mapping[str, int]:
+        return {"throttles": 0, "credential_refreshes": 0}
+
     def read(self, bucket: str, key: str) -> bytes:
         with self._lock:
             return self._bucket(bucket)[key][0]

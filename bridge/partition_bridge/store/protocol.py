@@ -88,3 +88,6 @@ class Store(Protocol):
 
     def delete(self, bucket: str, key: str) -> None:
         """Remove an object; none there is no error."""
+
+    def counts(self) -> Mapping[str, int]:
+        """Since the start: ``throttles``, answers that ask for fewer requests, and ``credential_refreshes``."""

@@ -132,6 +132,9 @@ class S3Store:
     def delete(self, bucket: str, key: str) -> None:
         self._call("delete_object", bucket, key)
 
+    def counts(self) -> Mapping[str, int]:
+        return {"throttles": self._clients.throttles.count, "credential_refreshes": self._clients.renewals}
+
     def _checksum(self, body: Body) -> str | None:
         return base64.b64encode(self._digest(bytes(body)).to_bytes(8, "big")).decode("ascii") if self._digest else None
 

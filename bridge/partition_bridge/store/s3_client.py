@@ -12,7 +12,9 @@ import boto3
 from botocore.config import Config
 
 from partition_bridge.bootstrap import StoreKeys, StoreSettings
+from partition_bridge.counters import Tally
 from partition_bridge.errors import Configuration
+from partition_bridge.store.s3_errors import THROTTLE_CODES
 
 _ATTEMPTS = 6  # with botocore's backoff about 15 s of a store that doesn't answer
 _CONNECT_SECONDS = 10
@@ -61,7 +63,8 @@ class Clients:
         self._connections = connections
         self._configured = configured
         self._lock = threading.Lock()
-        self.current = connect(settings, connections)
+        self.throttles = Tally()
+        self.current = self._connect()
         self.renewals = 0
 
     def renew(self, expired: Any) -> None:
@@ -74,5 +77,18 @@ class Clients:
                 self._settings = replace(
                     self._settings, access_key=keys.access_key, secret_key=keys.secret_key, session_token=keys.session_token
                 )
-            self.current = connect(self._settings, self._connections)
+            self.current = self._connect()
             self.renewals += 1
+
+    def _connect(self) -> Any:
+        client = connect(self._settings, self._connections)
+        # The one place that sees the answers that botocore's own retries swallow.
+        client.meta.events.register("needs-retry.s3", self._note_throttle)
+        return client
+
+    def _note_throttle(self, response: Any, **_: Any) -> None:
+        # An exception instead of an answer is None here.
+        if response is not None and (
+            response[0].status_code == 429 or response[1].get("Error", {}).get("Code") in THROTTLE_CODES
+        ):
+            self.throttles.add()

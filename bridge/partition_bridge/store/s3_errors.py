@@ -57,18 +57,16 @@ _EXPIRED = (
 )
 _EXPIRED_CODES = frozenset({"ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired"})
 _CODES |= dict.fromkeys(_EXPIRED_CODES, _EXPIRED)
-_UNCLEAR_CODES = frozenset(
-    {
-        "SlowDown",
-        "InternalError",
-        "ServiceUnavailable",
-        "RequestTimeout",
-        "RequestTimeoutException",
-        "ThrottlingException",
-        "Throttling",
-    }
-    | {"OperationAborted", "ConditionalRequestConflict", "TooManyRequests", "BandwidthLimitExceeded", "IncompleteBody"}
-)
+THROTTLE_CODES = frozenset({"SlowDown", "ThrottlingException", "Throttling", "TooManyRequests", "BandwidthLimitExceeded"})
+_UNCLEAR_CODES = THROTTLE_CODES | {
+    "InternalError",
+    "ServiceUnavailable",
+    "RequestTimeout",
+    "RequestTimeoutException",
+    "OperationAborted",
+    "ConditionalRequestConflict",
+    "IncompleteBody",
+}
 
 
 def status_of(error: Exception) -> int:

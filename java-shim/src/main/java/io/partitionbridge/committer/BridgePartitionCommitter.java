@@ -59,6 +59,8 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
     private transient ListState<String> heardState;
     private transient FinalReports finalReports;
     private transient Rounds rounds;
+    private transient OperatorStateStore store;
+    private transient PartitionCounts counts;
     private transient boolean inputEnded;
 
     public BridgePartitionCommitter(
@@ -76,13 +78,15 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
 
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
-        OperatorStateStore store = context.getOperatorStateStore();
+        store = context.getOperatorStateStore();
         boolean complete = TriggerState.isComplete(trigger, store);
         super.initializeState(complete ? context : new FreshContext(context));
         heard = new LinkedHashSet<>(TriggerState.takeFromOther(trigger, store));
         heardState = store.getListState(HEARD_STATE);
         heardState.get().forEach(heard::add);
         finalReports = FinalReports.restore(store);
+        counts = new PartitionCounts(getMetricGroup());
+        counts.restored(TriggerState.pending(trigger, store));
         rounds = new Rounds(context.getRestoredCheckpointId().orElse(Long.MIN_VALUE));
     }
 
@@ -108,6 +112,7 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
         heardState.update(List.copyOf(heard));
         finalReports.snapshot(context.getCheckpointId());
         rounds.snapshotted(context.getCheckpointId());
+        counts.snapshotted(TriggerState.pending(trigger, store), heard.size());
     }
 
     @Override
@@ -165,6 +170,7 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
 
     private void feed(long checkpointId) throws Exception {
         String[] partitions = heard.toArray(String[]::new);
+        counts.fed(heard);
         heard.clear();
         super.processElement(
                 new StreamRecord<>(new PartitionCommitInfo(checkpointId, 0, 1, partitions)));

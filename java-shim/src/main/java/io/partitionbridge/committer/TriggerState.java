@@ -1,8 +1,10 @@
 package io.partitionbridge.committer;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.OperatorStateStore;
@@ -60,6 +62,21 @@ final class TriggerState {
             ListState<List<String>> state = store.getListState(PARTITION_TIME);
             state.get().forEach(partitions::addAll);
             state.clear();
+        }
+        return partitions;
+    }
+
+    /** The partitions that the trigger's state holds. */
+    static Set<String> pending(PartitionCommitTriggerType trigger, OperatorStateStore store)
+            throws Exception {
+        Set<String> partitions = new LinkedHashSet<>();
+        switch (trigger) {
+            case PROCESS_TIME ->
+                    store.getListState(PROCESS_TIME)
+                            .get()
+                            .forEach(pending -> partitions.addAll(pending.keySet()));
+            case PARTITION_TIME ->
+                    store.getListState(PARTITION_TIME).get().forEach(partitions::addAll);
         }
         return partitions;
     }

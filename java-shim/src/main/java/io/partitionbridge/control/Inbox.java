@@ -122,6 +122,10 @@ final class Inbox implements WriterCalls.Receiver, ReturnFrames.Receiver {
         return uploads.describe();
     }
 
+    long oldestUploadAgeMillis() {
+        return uploads.oldestAgeMillis();
+    }
+
     WriterMetrics metrics() {
         return metrics;
     }

@@ -14,18 +14,26 @@ final class OpenUploads {
 
     private static final int SHOWN = 20;
 
-    private record Upload(int file, String key) {}
+    private record Upload(int file, String key, long createdNanos) {}
 
     private final Map<String, Upload> byId = new LinkedHashMap<>();
 
     synchronized void created(int file, String key, String uploadId) {
-        byId.put(uploadId, new Upload(file, key));
+        byId.put(uploadId, new Upload(file, key, System.nanoTime()));
     }
 
     synchronized void committed(CommittedFiles committed) {
         Set<Integer> files = new HashSet<>();
         committed.files().forEach(file -> files.add(file.file()));
         byId.values().removeIf(upload -> files.contains(upload.file()));
+    }
+
+    /** In the order of their creation, so the first is the oldest. */
+    synchronized long oldestAgeMillis() {
+        return byId.values().stream()
+                .findFirst()
+                .map(oldest -> (System.nanoTime() - oldest.createdNanos()) / 1_000_000)
+                .orElse(0L);
     }
 
     synchronized int count() {

@@ -140,6 +140,11 @@ public final class WriterSession implements FrameSink, AutoCloseable {
         return inbox.metrics();
     }
 
+    /** Of the upload that waits longest for its completion; 0 where none does. */
+    public long oldestUploadAgeMillis() {
+        return inbox.oldestUploadAgeMillis();
+    }
+
     // ------------------------------------------------------------- waiting and failing
 
     /** No timeout: the checkpoint's, the job's or the writer's end is the limit. */

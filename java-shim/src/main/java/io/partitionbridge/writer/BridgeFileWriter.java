@@ -102,9 +102,9 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         cancelHook = writer::cancel;
         getContainingTask().getCancelables().registerCloseable(cancelHook);
         files = openFiles(progress, bootstrap.largestBatch());
-        gauges = new WriterGauges(getMetricGroup(), writer::metrics, progress::openFiles);
+        gauges = new WriterGauges(getMetricGroup(), writer, progress::openFiles);
         writer.send(Frames.schema(builder.schemaMessage()));
-        restored.complete(writer).forEach(checkpointed::restored);
+        restored.complete(writer, gauges::lost).forEach(checkpointed::restored);
         restored = null;
         scheduleCheck();
     }

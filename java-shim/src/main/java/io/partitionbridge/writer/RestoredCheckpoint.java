@@ -7,6 +7,7 @@ import io.partitionbridge.state.FileEntryCodec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,9 +25,10 @@ final class RestoredCheckpoint {
     /**
      * Completes the pending files, before any row is read.
      *
+     * @param lost is told of each file whose upload is gone, where the table goes on without
      * @return all files that are visible now and are to be announced (again, I4)
      */
-    List<FileEntry> complete(WriterSession writer) throws IOException {
+    List<FileEntry> complete(WriterSession writer, Consumer<FileEntry> lost) throws IOException {
         List<FileEntry> pending = entries.stream().filter(FileEntry::isPending).toList();
         List<FileEntry> visible = new ArrayList<>(entries);
         if (pending.isEmpty()) {
@@ -41,11 +43,15 @@ final class RestoredCheckpoint {
             LOG.info("Restored file {}: {}", entry.key(), file.outcome());
             if (file.skipped()) {
                 LOG.warn(
-                        "File {} of checkpoint {} is lost with its {} rows, as"
-                                + " 'sink.restore.missing-upload' = 'skip' allows.",
+                        "s3://{}/{}, upload {}, of checkpoint {} is lost with its {} rows, {} bytes,"
+                                + " as 'sink.restore.missing-upload' = 'skip' allows.",
+                        entry.bucket(),
                         entry.key(),
+                        entry.uploadId(),
                         entry.checkpoint(),
-                        entry.rows());
+                        entry.rows(),
+                        entry.size());
+                lost.accept(entry);
                 visible.remove(entry);
             }
         }

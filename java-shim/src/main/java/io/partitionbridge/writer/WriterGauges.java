@@ -2,6 +2,8 @@ package io.partitionbridge.writer;
 
 import io.partitionbridge.control.CommittedFiles;
 import io.partitionbridge.control.WriterMetrics;
+import io.partitionbridge.control.WriterSession;
+import io.partitionbridge.state.FileEntry;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -14,16 +16,25 @@ final class WriterGauges {
 
     private final Counter rows;
     private final Counter committedBytes;
+    private final Counter lostFiles;
+    private final Counter lostRows;
 
-    WriterGauges(MetricGroup group, Supplier<WriterMetrics> latest, IntSupplier openFiles) {
+    WriterGauges(MetricGroup group, WriterSession writer, IntSupplier openFiles) {
         this.rows = group.counter("numRecordsSend");
         this.committedBytes = group.counter("bytesCommitted");
+        this.lostFiles = group.counter("filesLost");
+        this.lostRows = group.counter("rowsLost");
+        Supplier<WriterMetrics> latest = writer::metrics;
+        group.gauge("oldestOpenUploadAge", (Gauge<Long>) writer::oldestUploadAgeMillis);
         group.gauge("openFiles", (Gauge<Integer>) openFiles::getAsInt);
         gauge(group, "numBytesSend", latest, WriterMetrics::bytesUploaded);
         gauge(group, "bytesBuffered", latest, WriterMetrics::bytesBuffered);
         gauge(group, "partsUploaded", latest, WriterMetrics::partsUploaded);
         gauge(group, "partRetries", latest, WriterMetrics::partRetries);
         gauge(group, "uploadsCreated", latest, WriterMetrics::uploadsCreated);
+        gauge(group, "uploadsRecovered", latest, WriterMetrics::uploadsRecovered);
+        gauge(group, "throttles", latest, WriterMetrics::throttles);
+        gauge(group, "credentialRefreshes", latest, WriterMetrics::credentialRefreshes);
         gauge(group, "filesCommitted", latest, WriterMetrics::filesCommitted);
         gauge(group, "rowsEncoded", latest, WriterMetrics::rows);
     }
@@ -34,6 +45,11 @@ final class WriterGauges {
 
     void committed(CommittedFiles files) {
         committedBytes.inc(files.bytes());
+    }
+
+    void lost(FileEntry file) {
+        lostFiles.inc();
+        lostRows.inc(file.rows());
     }
 
     private static void gauge(

@@ -38,6 +38,30 @@ class BridgePartitionCommitterTest {
     }
 
     @Test
+    @DisplayName(
+            "Metrics tell what waits for its time and what is committed, as of the last checkpoint.")
+    void countsPartitions() throws Exception {
+        OperatorSubtaskState state;
+        try (CommitterHarness committer = CommitterHarness.start(table, partitionTime(), 0)) {
+            committer.watermark(END_OF_FIRST);
+            committer.snapshot(1);
+            committer.report(1, 0, FIRST, SECOND);
+            state = committer.snapshot(2);
+            assertThat(committer.metric("partitionsCommitted")).as("the first").isEqualTo(1L);
+            assertThat(committer.metric("partitionsPending")).as("the second").isEqualTo(1);
+        }
+        try (CommitterHarness restored =
+                CommitterHarness.restore(state, 2, table, partitionTime(), 0)) {
+            restored.watermark(END_OF_SECOND);
+            restored.snapshot(3);
+            restored.report(3, 0);
+            restored.snapshot(4);
+            assertThat(restored.metric("partitionsCommitted")).as("since start").isEqualTo(1L);
+            assertThat(restored.metric("partitionsPending")).as("none is left").isEqualTo(0);
+        }
+    }
+
+    @Test
     @DisplayName("A subtask that missed a notification doesn't hold back the round before.")
     void missedNotification() throws Exception {
         try (CommitterHarness committer = CommitterHarness.start(table, partitionTime(), 0, 1)) {

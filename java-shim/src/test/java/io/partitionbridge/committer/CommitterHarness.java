@@ -1,5 +1,6 @@
 package io.partitionbridge.committer;
 
+import io.partitionbridge.HarnessMetrics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,6 +17,7 @@ import org.apache.flink.connector.file.table.EmptyMetaStoreFactory;
 import org.apache.flink.connector.file.table.stream.PartitionCommitInfo;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.apache.flink.table.catalog.ObjectIdentifier;
@@ -23,6 +25,7 @@ import org.apache.flink.table.catalog.ObjectIdentifier;
 /** The real committer with Flink's success-file policy, over a local folder as the store. */
 final class CommitterHarness implements AutoCloseable {
 
+    private final HarnessMetrics metrics = new HarnessMetrics();
     private final Path table;
     private final Committer operator;
     private final OneInputStreamOperatorTestHarness<PartitionCommitInfo, Void> harness;
@@ -31,7 +34,14 @@ final class CommitterHarness implements AutoCloseable {
             throws Exception {
         this.table = table;
         this.operator = new Committer(table, options, subtasks);
-        this.harness = new OneInputStreamOperatorTestHarness<>(operator, 1, 1, 0);
+        this.harness =
+                new OneInputStreamOperatorTestHarness<>(
+                        operator,
+                        new MockEnvironmentBuilder()
+                                .setMaxParallelism(1)
+                                .setParallelism(1)
+                                .setMetricGroup(metrics)
+                                .build());
     }
 
     static CommitterHarness start(Path table, Configuration options, Integer... subtasks)
@@ -114,6 +124,10 @@ final class CommitterHarness implements AutoCloseable {
     void makeVisible(String partition) throws IOException {
         Files.createDirectories(table.resolve(partition));
         Files.writeString(table.resolve(partition).resolve("part-0"), "rows");
+    }
+
+    Object metric(String name) {
+        return metrics.value(name);
     }
 
     Set<String> committed() {

@@ -1,5 +1,6 @@
 package io.partitionbridge.writer;
 
+import io.partitionbridge.HarnessMetrics;
 import io.partitionbridge.committer.FileReport;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,6 +42,12 @@ final class RealWriter implements AutoCloseable {
 
     final OneInputStreamOperatorTestHarness<RowData, FileReport> harness;
 
+    final HarnessMetrics metrics = new HarnessMetrics();
+
+    /**
+     * @param overrides of the TaskManager's configuration, "without-checkpointing" and
+     *     "sink.restore.missing-upload"
+     */
     RealWriter(String folder, Map<String, String> overrides) throws Exception {
         Configuration taskManager = new Configuration();
         taskManager.setString("python.executable", given("PARTITION_BRIDGE_PYTHON"));
@@ -54,6 +61,7 @@ final class RealWriter implements AutoCloseable {
                         .setTaskName("writer")
                         .setMaxParallelism(128)
                         .setParallelism(1)
+                        .setMetricGroup(metrics)
                         .setTaskManagerRuntimeInfo(new TestingTaskManagerRuntimeInfo(taskManager))
                         .build();
         if (!overrides.containsKey("without-checkpointing")) {
@@ -63,10 +71,15 @@ final class RealWriter implements AutoCloseable {
         }
         harness =
                 new OneInputStreamOperatorTestHarness<>(
-                        new BridgeFileWriter(spec(folder)), environment);
+                        new BridgeFileWriter(
+                                spec(
+                                        folder,
+                                        overrides.getOrDefault(
+                                                "sink.restore.missing-upload", "fail"))),
+                        environment);
     }
 
-    static WriterSpec spec(String folder) {
+    private static WriterSpec spec(String folder, String missingUpload) {
         long mib = 1 << 20;
         return new WriterSpec(
                 "default_catalog.default_database.t",
@@ -90,7 +103,7 @@ final class RealWriter implements AutoCloseable {
                 0,
                 256 * mib,
                 -1,
-                "fail",
+                missingUpload,
                 null);
     }
 
@@ -117,6 +130,26 @@ final class RealWriter implements AutoCloseable {
     void rows(String day, long from, long to) throws Exception {
         for (long id = from; id < to; id++) {
             harness.processElement(row(id, "name-" + id, day), id);
+        }
+    }
+
+    /** What a bucket's rule for incomplete uploads does in time: none under the folder is left. */
+    static void expireUploads(String folder) throws Exception {
+        ProcessBuilder command =
+                new ProcessBuilder(
+                        given("PARTITION_BRIDGE_PYTHON"),
+                        "-m",
+                        "partition_bridge.cli",
+                        "orphans",
+                        "s3://" + given("PARTITION_BRIDGE_S3_BUCKET") + "/" + folder,
+                        "--no-checkpoints",
+                        "--abort");
+        command.environment().put("AWS_ENDPOINT_URL", given("PARTITION_BRIDGE_S3"));
+        command.environment().put("AWS_ACCESS_KEY_ID", given("PARTITION_BRIDGE_S3_KEY"));
+        command.environment().put("AWS_SECRET_ACCESS_KEY", given("PARTITION_BRIDGE_S3_SECRET"));
+        int exit = command.redirectErrorStream(true).inheritIO().start().waitFor();
+        if (exit != 0) {
+            throw new AssertionError("orphans ended with " + exit);
         }
     }
 

@@ -25,12 +25,16 @@ class RealWriterIT {
             writer.rows("2013-01-02", 1000, 2000);
             writer.harness.snapshot(1, 1);
             assertThat(writer.takeReports()).as("nothing before the notification").isEmpty();
+            assertThat((Long) writer.metrics.value("oldestOpenUploadAge")).isPositive();
 
             writer.harness.notifyOfCompletedCheckpoint(1);
             FileReport first = writer.takeReports().get(0);
             assertThat(first.getPartitions()).containsExactly("day=2013-01-01/", "day=2013-01-02/");
             assertThat(first.getCheckpointId()).isEqualTo(1);
             assertThat(first.isLast()).isFalse();
+            assertThat(writer.metrics.value("oldestOpenUploadAge"))
+                    .as("none is open")
+                    .isEqualTo(0L);
 
             writer.harness.snapshot(2, 2);
             writer.harness.notifyOfCompletedCheckpoint(2);
@@ -66,6 +70,54 @@ class RealWriterIT {
             assertThat(again.takeReports().get(0).getPartitions())
                     .as("completed entries are announced again until a checkpoint covers that")
                     .containsExactly("day=2013-01-01/");
+        }
+    }
+
+    /** An upload that the store has dropped fails the restore, and the message has all there is. */
+    @Test
+    void anUploadThatIsGoneFailsTheRestoreAndSaysWhatToDo() throws Exception {
+        OperatorSubtaskState state;
+        try (RealWriter writer = new RealWriter(folder, Map.of()).open(null)) {
+            writer.rows("2013-01-01", 0, 1000);
+            state = writer.harness.snapshot(7, 1);
+        }
+        RealWriter.expireUploads(folder);
+
+        try (RealWriter restored = new RealWriter(folder, Map.of())) {
+            assertThatThrownBy(() -> restored.open(state))
+                    .hasMessageContaining("/" + folder + "/day=2013-01-01/part-")
+                    .hasMessageContaining("the upload ")
+                    .hasMessageContaining("1000 rows")
+                    .hasMessageContaining("of checkpoint 7, created ")
+                    .hasMessageContaining("hours ago")
+                    .hasMessageContaining("AbortIncompleteMultipartUpload")
+                    .hasMessageContaining("'sink.restore.missing-upload' = 'skip'");
+        }
+    }
+
+    /** With 'skip' the job goes on, counts what it lost, and announces only what is there. */
+    @Test
+    void skipsAnUploadThatIsGoneAndCountsTheLoss() throws Exception {
+        OperatorSubtaskState state;
+        try (RealWriter writer = new RealWriter(folder, Map.of()).open(null)) {
+            writer.rows("2013-01-01", 0, 1000);
+            writer.rows("2013-01-02", 1000, 1500);
+            state = writer.harness.snapshot(7, 1);
+        }
+        RealWriter.expireUploads(folder + "/day=2013-01-02");
+
+        Map<String, String> skip = Map.of("sink.restore.missing-upload", "skip");
+        try (RealWriter restored = new RealWriter(folder, skip).open(state)) {
+            assertThat(restored.metrics.value("filesLost")).isEqualTo(1L);
+            assertThat(restored.metrics.value("rowsLost")).isEqualTo(500L);
+            restored.harness.snapshot(8, 2);
+            restored.harness.notifyOfCompletedCheckpoint(8);
+            assertThat(restored.takeReports().get(0).getPartitions())
+                    .as("the other file was completed")
+                    .containsExactly("day=2013-01-01/");
+        }
+        try (RealWriter again = new RealWriter(folder, skip).open(state)) {
+            assertThat(again.metrics.value("rowsLost")).as("the same again").isEqualTo(500L);
         }
     }
 

@@ -1,0 +1,29 @@
+package io.partitionbridge;
+
+import java.util.Map;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Metric;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.metrics.groups.InternalOperatorMetricGroup;
+import org.apache.flink.runtime.metrics.util.InterceptingOperatorMetricGroup;
+import org.apache.flink.runtime.metrics.util.InterceptingTaskMetricGroup;
+
+/** The metrics of the one operator of a harness, by name. */
+public final class HarnessMetrics extends InterceptingTaskMetricGroup {
+
+    private final InterceptingOperatorMetricGroup operator = new InterceptingOperatorMetricGroup();
+
+    @Override
+    public InternalOperatorMetricGroup getOrAddOperator(
+            OperatorID id, String name, Map<String, String> variables) {
+        return operator;
+    }
+
+    public Object value(String name) {
+        Metric metric = operator.get(name);
+        return metric instanceof Counter counter
+                ? counter.getCount()
+                : ((Gauge<?>) metric).getValue();
+    }
+}
