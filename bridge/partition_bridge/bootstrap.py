@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -53,6 +54,8 @@ class Bootstrap:
     table: str
     bucket: str
     prefix: str
+    encoder: str
+    schema: str | None
     format_options: Mapping[str, str]
     part_size: int
     upload_concurrency: int
@@ -127,7 +130,11 @@ def _check(given: Bootstrap) -> None:
         raise Configuration(
             f"sink.writer.memory ({given.memory} bytes) must be at least twice sink.upload.part-size ({given.part_size} bytes)"
         )
+    fingerprint = isinstance(given.schema, str) and re.fullmatch("[0-9a-f]{16}", given.schema) is not None
+    if not (fingerprint if given.encoder == "host" else given.schema is None):
+        raise Configuration("'schema' of the start message must be 16 hex digits with the host encoder, null with arrow")
     for option, value, words in (
+        ("sink.writer.encoder", given.encoder, ("arrow", "host")),
         ("sink.upload.checksum", given.checksum, ("auto", "off", "crc64nvme")),
         ("sink.upload.conditional", given.conditional, ("auto", "on", "off")),
         ("sink.restore.missing-upload", given.missing_upload, ("fail", "skip")),

@@ -65,6 +65,7 @@ class Desk:
         self.budget = budget
         self.counters = Counters()
         self.uploads: Uploads
+        self.encoder = "arrow"
         self.schema = ""
 
     # From the reader
@@ -79,7 +80,7 @@ class Desk:
                 frame.file, frame.key, frame.partition, frame.token, frame.created_ms, PartCutter(self._part_size)
             )
 
-    def received(self, batch: frames.Batch) -> None:
+    def received(self, batch: frames.Batch | frames.Bytes) -> None:
         with self._lock:
             self.budget.took(batch.size)
 
@@ -194,12 +195,12 @@ class Desk:
                 self._answer_pull(live, checkpoint)
             self._ready(self._checkpoints.settled(live.number))
         elif isinstance(effect, Complete):
-            self._commit(live.number, live.entry(self._bucket, self._part_size, self.schema))
+            self._commit(live.number, live.entry(self._bucket, self._part_size, self.encoder, self.schema))
         elif isinstance(effect, AbortUpload):
             self.uploads.abort(live.key, effect.upload_id)
 
     def _answer_pull(self, live: LiveFile, checkpoint: int) -> None:
-        entry = live.entry(self._bucket, self._part_size, self.schema)
+        entry = live.entry(self._bucket, self._part_size, self.encoder, self.schema)
         self._send(frames.state(live.number, checkpoint, entries.encode(entry)))
 
     def _ready(self, ready: list[tuple[int, tuple[int, ...]]]) -> None:

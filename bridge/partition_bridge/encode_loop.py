@@ -1,6 +1,7 @@
 """Takes ordered frames off the queue: rows into encoders, encoded bytes into parts, barriers when their files are sealed.
 
     queue ──Batch──► split by file ──► ParquetEncoder ──chunks──► PartCutter ──full part──► desk (upload)
+          ──Bytes──► (encoded by the shim) ───────────chunks──► PartCutter
           ──Close──► finish the encoder, the rest is the last part, or inline where the file is small
           ──Barrier─► name its files
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from partition_bridge.encode.parquet import ParquetEncoder
 
-Ordered = frames.Schema | frames.Batch | frames.Close | frames.Barrier
+Ordered = frames.Schema | frames.Batch | frames.Bytes | frames.Close | frames.Barrier
 #: Asks the shim to close the file as soon as it can: its size is beyond any rolling policy.
 ROLL = (1 << 63) - 1
 _LAST_PART = 9_000
@@ -66,6 +67,8 @@ class EncodeLoop:
         while (frame := self.queue.get()) is not None and not self._stopped:
             if isinstance(frame, frames.Batch):
                 self._batch(frame)
+            elif isinstance(frame, frames.Bytes):
+                self._bytes(frame)
             elif isinstance(frame, frames.Close):
                 self._close(self._desk.file(frame.file))
             elif isinstance(frame, frames.Barrier):
@@ -78,8 +81,8 @@ class EncodeLoop:
 
         from partition_bridge.encode.parquet import ParquetEncoder, ParquetOptions
 
-        if self._schema is not None:
-            raise ProtocolViolation("a second schema: a writer has one table")
+        if self._schema is not None or self._desk.encoder == "host":
+            raise ProtocolViolation("a second schema, or one for files that the shim encodes: a writer has one table")
         schema = pa.ipc.read_schema(pa.py_buffer(frame.message))
         if schema.names[-1:] != ["__file"]:
             raise ProtocolViolation(f"the last column must be __file, not {schema.names[-1:]}")
@@ -115,6 +118,17 @@ class EncodeLoop:
         self._desk.adjust(received=-frame.size, arrow=arrow)
         self._relieve()
 
+    def _bytes(self, frame: frames.Bytes) -> None:
+        live = self._desk.file(frame.file)
+        if self._desk.encoder != "host":
+            raise ProtocolViolation(f"bytes for file {frame.file}, whose rows are encoded here")
+        self._desk.adjust(received=-frame.size)
+        self._emit(live, frame.content)
+        live.rows += frame.rows
+        live.last_write_ms = self._clock()
+        self._desk.counters.rows += frame.rows
+        self._relieve()
+
     def _encoder_of(self, live: LiveFile) -> ParquetEncoder:
         if live.encoder is None:
             if self._encoder is None:
@@ -139,22 +153,28 @@ class EncodeLoop:
             self._ask_to_roll(live)
 
     def _close(self, live: LiveFile) -> None:
-        encoder = self._encoder_of(live)
-        buffered = encoder.buffered_bytes
-        encoder.finish()
-        live.encoder = None
+        if self._desk.encoder == "arrow":
+            self._finish(live)
         size = live.cutter.pending
         rest = live.cutter.rest()
-        self._desk.adjust(arrow=-buffered, encoded=-size)
-        small = not live.state.cut and size < self._inline_threshold
+        self._desk.adjust(encoded=-size)
+        # A part can't be empty; an object can.
+        small = not live.state.cut and (size < self._inline_threshold or not size)
         if small and self._desk.budget.inline + size <= self._inline_limit:
             live.tail = bytes(rest)
             self._desk.adjust(inline=size)
             self._desk.apply(live.number, Closed(size))
             return
-        if size or not live.state.cut:
+        if size:
             self._cut(live, rest)
         self._desk.apply(live.number, Closed(0))
+
+    def _finish(self, live: LiveFile) -> None:
+        encoder = self._encoder_of(live)
+        buffered = encoder.buffered_bytes
+        encoder.finish()
+        live.encoder = None
+        self._desk.adjust(arrow=-buffered)
 
     def _barrier(self, frame: frames.Barrier) -> None:
         for number in frame.files:

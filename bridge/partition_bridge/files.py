@@ -32,7 +32,7 @@ class LiveFile:
     tail: bytes = b""
     roll_asked: bool = False
 
-    def entry(self, bucket: str, part_size: int, schema: str) -> Entry:
+    def entry(self, bucket: str, part_size: int, encoder: str, schema: str) -> Entry:
         """The state entry. Only a file that is PENDING or further has one (I1)."""
         if self.state.phase not in (Phase.PENDING, Phase.COMPLETING) or self.state.checkpoint is None:
             raise WrongState(f"file {self.number} is {self.state.phase.value}: its entry isn't final")
@@ -52,6 +52,6 @@ class LiveFile:
             checkpoint=self.state.checkpoint,
             created_ms=self.created_ms,
             last_write_ms=self.last_write_ms or self.created_ms,
-            encoder="arrow",
+            encoder=encoder,
             schema=schema,
         )

@@ -44,6 +44,16 @@ class Batch:
 
 
 @dataclass(frozen=True)
+class Bytes:
+    """The next bytes of a file that the shim encodes; ``rows`` were written since the file's BYTES before."""
+
+    file: int
+    rows: int
+    content: memoryview
+    size: int
+
+
+@dataclass(frozen=True)
 class Close:
     file: int
     reason: str
@@ -88,7 +98,7 @@ class Shutdown:
     pass
 
 
-Frame = Schema | Open | Batch | Close | Barrier | Commit | Aborted | Restore | RestoreEnd | Pull | Shutdown
+Frame = Schema | Open | Batch | Bytes | Close | Barrier | Commit | Aborted | Restore | RestoreEnd | Pull | Shutdown
 
 
 class _Cursor:
@@ -138,7 +148,7 @@ def header(data: bytes | bytearray | memoryview) -> tuple[int, int]:
 
 
 def parse(kind: int, payload: memoryview) -> Frame:
-    """The frame of type ``kind``. Schema and Batch keep views of ``payload``, so it must not be reused."""
+    """The frame of type ``kind``. Schema, Batch and Bytes keep views of ``payload``, so it must not be reused."""
     cursor = _Cursor(payload)
     frame = _PARSERS[kind](cursor)
     cursor.end()
@@ -154,6 +164,11 @@ def _batch(c: _Cursor) -> Frame:
     return Batch(file, rows, message, 8 + len(message))
 
 
+def _bytes(c: _Cursor) -> Frame:
+    file, rows, content = c.take("I"), c.take("I"), c.rest()
+    return Bytes(file, rows, content, 8 + len(content))
+
+
 def _barrier(c: _Cursor) -> Frame:
     checkpoint, savepoint, count = c.take("q"), c.take("B"), c.take("I")
     if savepoint not in (0, 1):
@@ -165,6 +180,7 @@ _PARSERS: dict[int, Callable[[_Cursor], Frame]] = {
     1: lambda c: Schema(c.rest()),
     2: _open,
     3: _batch,
+    4: _bytes,
     5: lambda c: Close(c.take("I"), c.string()),
     6: _barrier,
     7: lambda c: Commit(c.take("q")),
@@ -188,7 +204,7 @@ def string(text: str) -> bytes:
 
 
 def credit(size: int) -> bytes:
-    """So many more BATCH payload bytes may be sent."""
+    """So many more payload bytes of BATCH and BYTES may be sent."""
     return _frame(1, _I64.pack(size))
 
 

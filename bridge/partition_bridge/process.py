@@ -56,6 +56,7 @@ class WriterProcess:
         self._commits = ThreadPoolExecutor(given.commit_concurrency, "commit")
         self._committer = Committer(store, clock, sleep, reach)
         self._desk = Desk(given.bucket, given.part_size, budget_for(given.memory), self._frames.put, self._announce, self._commit)
+        self._desk.encoder, self._desk.schema = given.encoder, given.schema or ""
         self._desk.uploads = Uploads(
             store, given.bucket, control, reach, given.upload_concurrency, self._desk.apply, self._failed
         )

@@ -1,9 +1,9 @@
 """Reads the data socket for as long as the writer lives, whatever the encoder does.
 
-SCHEMA, BATCH, CLOSE, BARRIER ──► queue of the encode loop, in order (bounded by credit)
-OPEN, PULL, COMMIT, ABORTED   ──► desk, at once
-RESTORE, RESTORE_END          ──► restoration
-SHUTDOWN                      ──► returns
+SCHEMA, BATCH, BYTES, CLOSE, BARRIER ──► queue of the encode loop, in order (bounded by credit)
+OPEN, PULL, COMMIT, ABORTED          ──► desk, at once
+RESTORE, RESTORE_END                 ──► restoration
+SHUTDOWN                             ──► returns
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Reader:
 
     def _dispatch(self, frame: frames.Frame) -> None:  # noqa: C901  # one branch a frame type is the plainest table
         desk = self._desk
-        if isinstance(frame, frames.Batch):
+        if isinstance(frame, (frames.Batch, frames.Bytes)):
             desk.received(frame)
             self._loop.queue.put(frame)
         elif isinstance(frame, (frames.Schema, frames.Close)):

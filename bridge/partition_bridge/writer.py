@@ -52,7 +52,8 @@ def _work(given: Bootstrap, last_words: _LastWords) -> None:
     with ThreadPoolExecutor(2, "start") as start:
         greeted: Future[Control] = Future()
         store: Future[Store] = start.submit(_store, given, lambda: last_words.hiding(greeted.result().credentials()))
-        start.submit(__import__, "partition_bridge.encode.parquet")
+        if given.encoder == "arrow":
+            start.submit(__import__, "partition_bridge.encode.parquet")
         line = connect(given.socket, given.token)
         control = last_words.control = GatewayControl(given.gateway_port, given.token)
         control.hello(bootstrap.PROTOCOL, os.getpid(), _versions())

@@ -78,10 +78,19 @@ class Shim:
         column = pa.array([file] * batch.num_rows if files is None else files, pa.int32())
         whole = pa.RecordBatch.from_arrays([*batch.columns, column], schema=self._schema)
         payload = struct.pack(">iI", file, batch.num_rows) + whole.serialize().to_pybytes()
-        self.heard.wait_for("credit", lambda: self.heard.credit >= len(payload))
-        with self.heard.changed:
-            self.heard.credit -= len(payload)
+        self._take_credit(len(payload))
         self.send(3, payload)
+
+    def _take_credit(self, size: int) -> None:
+        self.heard.wait_for("credit", lambda: self.heard.credit >= size)
+        with self.heard.changed:
+            self.heard.credit -= size
+
+    def encoded(self, file: int, content: bytes, rows: int = 1) -> None:
+        """Bytes of a file that the shim encodes."""
+        payload = struct.pack(">II", file, rows) + content
+        self._take_credit(len(payload))
+        self.send(4, payload)
 
     def close_file(self, file: int, reason: str = "checkpoint") -> None:
         self.send(5, struct.pack(">I", file) + text(reason))

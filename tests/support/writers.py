@@ -34,6 +34,8 @@ def start_message(**changes: Any) -> dict[str, Any]:
         "table": "t",
         "bucket": "lake",
         "prefix": "",
+        "encoder": "arrow",
+        "schema": None,
         "format_options": {},
         "part_size": 5 * MIB,
         "upload_concurrency": 2,

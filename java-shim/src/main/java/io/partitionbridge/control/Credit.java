@@ -3,7 +3,7 @@ package io.partitionbridge.control;
 import java.io.IOException;
 
 /**
- * How many BATCH payload bytes the shim may still send.
+ * How many payload bytes of BATCH and BYTES the shim may still send.
  *
  * <p>The task thread waits here and not in the socket, so that the write lock is only ever held for
  * a moment and control frames never wait behind data.

@@ -14,8 +14,9 @@ import java.util.function.Consumer;
  * The socket to the writer: frames out, in the order of the calls, and frames back on a thread of
  * their own.
  *
- * <p>Any thread may send. The lock is held for the write only, and a BATCH takes its credit before
- * it takes the lock, so a COMMIT or PULL never waits behind data that the writer has no room for.
+ * <p>Any thread may send. The lock is held for the write only, and BATCH and BYTES take their
+ * credit before the lock, so a COMMIT or PULL never waits behind data that the writer has no room
+ * for.
  */
 final class DataChannel implements AutoCloseable {
 
@@ -57,14 +58,18 @@ final class DataChannel implements AutoCloseable {
         write(new ByteBuffer[] {frame});
     }
 
-    /** Waits for credit, then sends one Arrow message; its buffers are free on return. */
-    void sendBatch(int file, int rows, long length, List<ByteBuffer> message)
+    /**
+     * Waits for credit, then sends a BATCH or BYTES; the buffers are free on return.
+     *
+     * @param length of the content, in bytes
+     */
+    void sendData(long length, ByteBuffer head, List<ByteBuffer> content)
             throws IOException, InterruptedException {
         credit.take(Frames.BATCH_FIELDS + length);
-        ByteBuffer[] buffers = new ByteBuffer[message.size() + 1];
-        buffers[0] = Frames.batchHead(file, rows, length);
-        for (int i = 0; i < message.size(); i++) {
-            buffers[i + 1] = message.get(i);
+        ByteBuffer[] buffers = new ByteBuffer[content.size() + 1];
+        buffers[0] = head;
+        for (int i = 0; i < content.size(); i++) {
+            buffers[i + 1] = content.get(i);
         }
         write(buffers);
     }

@@ -6,12 +6,12 @@ import java.nio.charset.StandardCharsets;
 /**
  * The bytes of the frames that go from the JVM to the writer (docs/protocol.md, "Frames").
  *
- * <p>Every method returns a buffer that is ready to be written. {@link #batchHead} returns header
- * and fixed fields only: the Arrow message follows as it is, uncopied.
+ * <p>Every method returns a buffer that is ready to be written. {@link #batchHead} and {@link
+ * #bytesHead} return header and fixed fields only: the content follows as it is, uncopied.
  */
 public final class Frames {
 
-    /** Bytes of a BATCH payload that come before the Arrow message. */
+    /** Bytes of a BATCH or BYTES payload that come before its content. */
     public static final int BATCH_FIELDS = 8;
 
     static final int HEADER = 8;
@@ -19,6 +19,7 @@ public final class Frames {
     static final byte SCHEMA = 1;
     static final byte OPEN = 2;
     static final byte BATCH = 3;
+    static final byte BYTES = 4;
     static final byte CLOSE = 5;
     static final byte BARRIER = 6;
     static final byte COMMIT = 7;
@@ -50,8 +51,16 @@ public final class Frames {
     }
 
     public static ByteBuffer batchHead(int file, int rows, long length) {
+        return dataHead(BATCH, file, rows, length);
+    }
+
+    public static ByteBuffer bytesHead(int file, int rows, long length) {
+        return dataHead(BYTES, file, rows, length);
+    }
+
+    private static ByteBuffer dataHead(byte type, int file, int rows, long length) {
         ByteBuffer frame = ByteBuffer.allocate(HEADER + BATCH_FIELDS);
-        head(frame, BATCH, Math.toIntExact(BATCH_FIELDS + length));
+        head(frame, type, Math.toIntExact(BATCH_FIELDS + length));
         return frame.putInt(file).putInt(rows).flip();
     }
 

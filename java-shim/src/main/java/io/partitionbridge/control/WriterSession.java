@@ -72,8 +72,19 @@ public final class WriterSession implements FrameSink, AutoCloseable {
     @Override
     public void sendBatch(int file, int rows, long length, List<ByteBuffer> message)
             throws IOException {
+        sendData(length, Frames.batchHead(file, rows, length), message);
+    }
+
+    @Override
+    public void sendBytes(int file, int rows, ByteBuffer bytes) throws IOException {
+        long length = bytes.remaining();
+        sendData(length, Frames.bytesHead(file, rows, length), List.of(bytes));
+    }
+
+    private void sendData(long length, ByteBuffer head, List<ByteBuffer> content)
+            throws IOException {
         try {
-            connection.channel().sendBatch(file, rows, length, message);
+            connection.channel().sendData(length, head, content);
         } catch (IOException e) {
             throw reasonOf(e);
         } catch (InterruptedException e) {

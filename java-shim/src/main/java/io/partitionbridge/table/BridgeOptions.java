@@ -85,8 +85,9 @@ public final class BridgeOptions {
                     .enumType(Encoder.class)
                     .defaultValue(Encoder.AUTO)
                     .withDescription(
-                            "What encodes the files. 'arrow': pyarrow in the writer process. 'host', Flink's own"
-                                    + " format in the JVM, isn't available in this version.");
+                            "What encodes the files. 'arrow': pyarrow in the writer process, Parquet only. 'host':"
+                                    + " Flink's own format in the JVM, so its very bytes. 'auto': 'arrow' for Parquet"
+                                    + " with options that pyarrow can honour, else 'host'.");
 
     public static final ConfigOption<Boolean> ROLL_ON_CHECKPOINT =
             ConfigOptions.key("sink.rolling-policy.roll-on-checkpoint")

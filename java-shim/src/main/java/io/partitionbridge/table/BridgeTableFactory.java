@@ -29,6 +29,7 @@ public class BridgeTableFactory extends FileSystemTableFactory {
         FileSystemTableSink flinkSink = (FileSystemTableSink) super.createDynamicTableSink(context);
         return new BridgeTableSink(
                 flinkSink,
+                TableFormat.discover(this, context),
                 new TableDefinition(
                         context.getObjectIdentifier(),
                         context.getPhysicalRowDataType(),

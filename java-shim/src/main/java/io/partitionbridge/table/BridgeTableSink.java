@@ -6,6 +6,7 @@ import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.S
 import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.SINK_ROLLING_POLICY_INACTIVITY_INTERVAL;
 import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.SINK_ROLLING_POLICY_ROLLOVER_INTERVAL;
 
+import io.partitionbridge.writer.HostFormat;
 import io.partitionbridge.writer.WriterSpec;
 import java.util.HashMap;
 import java.util.List;
@@ -47,12 +48,18 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
             List.of(BridgeOptions.FILE_PREFIX, BridgeOptions.FILE_SUFFIX);
 
     private final FileSystemTableSink flinkSink;
+    private final TableFormat format;
     private final TableDefinition table;
     private final ReadableConfig session;
     private boolean overwrite;
 
-    BridgeTableSink(FileSystemTableSink flinkSink, TableDefinition table, ReadableConfig session) {
+    BridgeTableSink(
+            FileSystemTableSink flinkSink,
+            TableFormat format,
+            TableDefinition table,
+            ReadableConfig session) {
         this.flinkSink = flinkSink;
+        this.format = format;
         this.table = table;
         this.session = session;
     }
@@ -70,10 +77,14 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
             // Streaming runs no policy on a table without partitions, whatever its name.
             OptionValidation.validatePolicies(table.options());
         }
-        Optional<FallbackReason> fallback = SinkChoice.fallback(table, batch, flinkConfiguration());
+        Optional<FallbackReason> fallback =
+                SinkChoice.fallback(table, batch, flinkConfiguration())
+                        .or(() -> format.fallback(table));
         if (fallback.isPresent()) {
             return flinkProvider(context, fallback.get());
         }
+        WriterSpec spec =
+                writerSpec(EncoderChoice.arrow(table) ? null : format.hostFormat(table, context));
         return new DataStreamSinkProvider() {
             @Override
             public DataStreamSink<?> consumeDataStream(
@@ -84,7 +95,7 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
                                 providerContext,
                                 input.getExecutionEnvironment(),
                                 session);
-                return BridgeTopology.build(table, writerSpec(), input, uids);
+                return BridgeTopology.build(table, spec, input, uids);
             }
         };
     }
@@ -143,7 +154,7 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
         return configuration;
     }
 
-    private WriterSpec writerSpec() {
+    private WriterSpec writerSpec(HostFormat hostFormat) {
         Configuration options = table.options();
         return new WriterSpec(
                 table.identifier().asSummaryString(),
@@ -170,6 +181,7 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
                         .map(MemorySize::getBytes)
                         .orElse(-1L),
                 options.get(BridgeOptions.MISSING_UPLOAD).toString(),
+                hostFormat,
                 options.getOptional(BridgeOptions.PYTHON_EXECUTABLE)
                         .or(() -> session.getOptional(BridgeOptions.PYTHON_EXECUTABLE))
                         .orElse(null));
@@ -183,7 +195,7 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
     @Override
     public DynamicTableSink copy() {
         BridgeTableSink copy =
-                new BridgeTableSink((FileSystemTableSink) flinkSink.copy(), table, session);
+                new BridgeTableSink((FileSystemTableSink) flinkSink.copy(), format, table, session);
         copy.overwrite = overwrite;
         return copy;
     }

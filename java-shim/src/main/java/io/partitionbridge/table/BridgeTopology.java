@@ -28,6 +28,7 @@ import org.apache.flink.table.data.RowData;
 final class BridgeTopology {
 
     static final String WRITER_NAME = "BridgeFileWriter";
+    static final String HOST_WRITER_NAME = WRITER_NAME + " (Flink's format)";
     static final String COMMITTER_NAME = "PartitionCommitter";
     static final String END_NAME = "end";
 
@@ -37,7 +38,7 @@ final class BridgeTopology {
             TableDefinition table, WriterSpec spec, DataStream<RowData> input, OperatorUids uids) {
         SingleOutputStreamOperator<FileReport> writers =
                 input.transform(
-                                WRITER_NAME,
+                                spec.hostFormat() == null ? WRITER_NAME : HOST_WRITER_NAME,
                                 TypeInformation.of(FileReport.class),
                                 new BridgeFileWriter(spec))
                         .uid(uids.uid("streaming-writer"));

@@ -1,7 +1,6 @@
 package io.partitionbridge.table;
 
 import static io.partitionbridge.table.BridgeOptions.COMMIT_CONCURRENCY;
-import static io.partitionbridge.table.BridgeOptions.ENCODER;
 import static io.partitionbridge.table.BridgeOptions.FILE_COMPRESSION;
 import static io.partitionbridge.table.BridgeOptions.FILE_PREFIX;
 import static io.partitionbridge.table.BridgeOptions.FILE_SUFFIX;
@@ -93,9 +92,6 @@ final class OptionValidation {
     }
 
     private static void refuseUnavailable(ReadableConfig options) {
-        if (options.get(ENCODER) == BridgeOptions.Encoder.HOST) {
-            throw unavailable(ENCODER, "host", "Use 'auto'.");
-        }
         if (!options.get(ROLL_ON_CHECKPOINT)) {
             throw unavailable(ROLL_ON_CHECKPOINT, "false", "Remove the option.");
         }

@@ -54,7 +54,7 @@ final class ParquetOptions {
     private ParquetOptions() {}
 
     /**
-     * The first option, by key, that pyarrow can't honour.
+     * The first option, by key, that pyarrow can't honour; Flink's own format can.
      *
      * @throws ValidationException for a value that Flink's writer would fail on when the job runs
      */

@@ -32,16 +32,12 @@ final class SinkChoice {
         if (location.getScheme() == null || !SCHEMES.contains(location.getScheme())) {
             return reason("'path' isn't on s3:// or s3a://", schemeRemedy(table.path(), location));
         }
-        if (!table.format().equals("parquet")) {
-            return reason("'format' = '" + table.format() + "'", "Use 'parquet'.");
-        }
         if (table.options().get(FileSystemConnectorOptions.AUTO_COMPACTION)) {
             return reason(
                     "'auto-compaction' = 'true'",
                     "Remove '" + FileSystemConnectorOptions.AUTO_COMPACTION.key() + "'.");
         }
-        return ParquetOptions.unsupported(table.parquetOptions())
-                .or(() -> storeReason(location, storeConfiguration));
+        return storeReason(location, storeConfiguration);
     }
 
     private static Optional<FallbackReason> storeReason(

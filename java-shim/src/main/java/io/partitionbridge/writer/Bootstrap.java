@@ -65,6 +65,8 @@ final class Bootstrap {
         configuration.put("table", spec.tableName());
         configuration.put("bucket", location.bucket());
         configuration.put("prefix", location.prefix());
+        configuration.put("encoder", spec.hostFormat() == null ? "arrow" : "host");
+        configuration.put("schema", spec.hostFormat() == null ? null : spec.schemaFingerprint());
         configuration.put("format_options", spec.formatOptions());
         configuration.put("part_size", spec.partSize());
         configuration.put("upload_concurrency", spec.uploadConcurrency());

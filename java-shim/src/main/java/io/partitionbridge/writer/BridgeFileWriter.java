@@ -1,7 +1,6 @@
 package io.partitionbridge.writer;
 
 import io.partitionbridge.committer.FileReport;
-import io.partitionbridge.control.Frames;
 import io.partitionbridge.control.WriterFailure;
 import io.partitionbridge.control.WriterSession;
 import io.partitionbridge.state.BridgeFilesState;
@@ -42,6 +41,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
 
     private static final long serialVersionUID = 1L;
     private static final int BATCH_ROWS = 16_384;
+    private static final long LARGEST_CHUNK = 1 << 20;
 
     private final WriterSpec spec;
 
@@ -50,7 +50,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
     private transient TableLocation location;
     private transient WriterSession writer;
     private transient Closeable cancelHook;
-    private transient ArrowBatchBuilder builder;
+    private transient RowEncoder encoder;
     private transient PartitionRouter router;
     private transient OpenFiles files;
     private transient CheckpointedFiles checkpointed;
@@ -85,13 +85,6 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         router =
                 new PartitionRouter(
                         spec.rowType(), spec.partitionKeys(), spec.defaultPartitionName());
-        builder =
-                ArrowBatchBuilder.create(
-                        spec.rowType(),
-                        spec.dataFields(),
-                        TimestampEncoding.from(spec.formatOptions()),
-                        BATCH_ROWS,
-                        bootstrap.batchBytes());
         FileProgress progress = new FileProgress();
         writer =
                 WriterSession.start(
@@ -101,25 +94,40 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
                         progress);
         cancelHook = writer::cancel;
         getContainingTask().getCancelables().registerCloseable(cancelHook);
-        files = openFiles(progress, bootstrap.largestBatch());
+        encoder = encoder(bootstrap);
+        files = openFiles(progress);
         gauges = new WriterGauges(getMetricGroup(), writer, progress::openFiles);
-        writer.send(Frames.schema(builder.schemaMessage()));
+        encoder.start();
         restored.complete(writer, gauges::lost).forEach(checkpointed::restored);
         restored = null;
         scheduleCheck();
     }
 
-    private OpenFiles openFiles(FileProgress progress, long largestBatch) {
+    private RowEncoder encoder(Bootstrap bootstrap) {
+        if (spec.hostFormat() != null) {
+            int chunk = (int) Math.min(LARGEST_CHUNK, bootstrap.batchBytes());
+            return new HostRows(writer, spec.hostFormat(), chunk, 2 * bootstrap.batchBytes());
+        }
+        ArrowBatchBuilder builder =
+                ArrowBatchBuilder.create(
+                        spec.rowType(),
+                        spec.dataFields(),
+                        TimestampEncoding.from(spec.formatOptions()),
+                        BATCH_ROWS,
+                        bootstrap.batchBytes());
+        return new ArrowRows(writer, builder, bootstrap.largestBatch());
+    }
+
+    private OpenFiles openFiles(FileProgress progress) {
         int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
         return new OpenFiles(
                 writer,
-                builder,
+                encoder,
                 spec.rollingPolicy(),
                 new PartFileNames(
                         spec.filePrefix(), spec.fileSuffix(), subtask, new SecureRandom()),
                 location,
                 spec.partSize(),
-                largestBatch,
                 getProcessingTimeService()::getCurrentProcessingTime,
                 progress);
     }
@@ -247,8 +255,8 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         if (writer != null) {
             writer.close();
         }
-        if (builder != null) {
-            builder.close();
+        if (encoder != null) {
+            encoder.close();
         }
         super.close();
     }

@@ -12,6 +12,7 @@ final class OpenFile implements PartFileInfo<String> {
 
     private long lastUpdate;
     private long lastBatch;
+    private long writtenBytes;
     private volatile long encodedBytes;
 
     OpenFile(int number, String partition, String key, long created) {
@@ -30,14 +31,22 @@ final class OpenFile implements PartFileInfo<String> {
         return key;
     }
 
-    /** A row went into a batch. */
-    void touched(long now, long batch) {
+    void touched(long now) {
         lastUpdate = now;
+    }
+
+    /** A row went into a batch. */
+    void wentInto(long batch) {
         lastBatch = batch;
     }
 
     boolean hasRowsIn(long batch) {
         return lastBatch == batch;
+    }
+
+    /** The file's size, where its rows are encoded here. */
+    void written(long bytes) {
+        writtenBytes = bytes;
     }
 
     void encoded(long bytes) {
@@ -54,10 +63,12 @@ final class OpenFile implements PartFileInfo<String> {
         return created;
     }
 
-    /** Bytes that the writer has encoded; it lags by what is still on its way. */
+    /**
+     * Exact where rows are encoded here; what the writer has encoded lags by what is on its way.
+     */
     @Override
     public long getSize() {
-        return encodedBytes;
+        return Math.max(writtenBytes, encodedBytes);
     }
 
     @Override

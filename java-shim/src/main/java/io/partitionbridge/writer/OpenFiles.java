@@ -2,9 +2,7 @@ package io.partitionbridge.writer;
 
 import io.partitionbridge.control.FrameSink;
 import io.partitionbridge.control.Frames;
-import io.partitionbridge.writer.arrow.ArrowBatchBuilder;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,10 +12,10 @@ import org.apache.flink.connector.file.table.FileSystemTableSink.TableRollingPol
 import org.apache.flink.table.data.RowData;
 
 /**
- * The open files of a subtask, one per partition, and the batch builder that they share.
+ * The open files of a subtask, one per partition.
  *
  * <pre>
- *   row ─► open file of its partition ─► builder ─► BATCH
+ *   row ─► open file of its partition ─► encoder ─► BATCH or BYTES
  *              └─ rolling policy, part limit, barrier ─► CLOSE, after the rows that belong before it
  * </pre>
  */
@@ -27,12 +25,11 @@ final class OpenFiles {
     private static final long MOST_PARTS = 9_000;
 
     private final FrameSink writer;
-    private final ArrowBatchBuilder builder;
+    private final RowEncoder encoder;
     private final TableRollingPolicy policy;
     private final PartFileNames names;
     private final TableLocation location;
     private final long mostBytes;
-    private final long largestBatch;
     private final LongSupplier clock;
     private final FileProgress progress;
 
@@ -40,24 +37,21 @@ final class OpenFiles {
     private List<OpenFile> sinceBarrier = new ArrayList<>();
     private OpenFile last;
     private int nextNumber;
-    private long batch = 1;
 
     OpenFiles(
             FrameSink writer,
-            ArrowBatchBuilder builder,
+            RowEncoder encoder,
             TableRollingPolicy policy,
             PartFileNames names,
             TableLocation location,
             long partSize,
-            long largestBatch,
             LongSupplier clock,
             FileProgress progress) {
         this.writer = writer;
-        this.builder = builder;
+        this.encoder = encoder;
         this.policy = policy;
         this.names = names;
         this.location = location;
-        this.largestBatch = largestBatch;
         this.mostBytes = MOST_PARTS * partSize;
         this.clock = clock;
         this.progress = progress;
@@ -82,11 +76,8 @@ final class OpenFiles {
             file = open(partition, now);
         }
         last = file;
-        builder.append(row, file.number());
-        file.touched(now, batch);
-        if (builder.isFull()) {
-            flush();
-        }
+        file.touched(now);
+        encoder.write(row, file);
     }
 
     /** Closes what the rolling policy finds too old or idle for too long. */
@@ -104,7 +95,7 @@ final class OpenFiles {
      * @return the files that were opened since the call before; the next BARRIER must name them
      */
     List<OpenFile> seal(String reason) throws IOException {
-        flush();
+        encoder.flush();
         for (OpenFile file : List.copyOf(byPartition.values())) {
             close(file, reason);
         }
@@ -129,35 +120,12 @@ final class OpenFiles {
     }
 
     private void close(OpenFile file, String reason) throws IOException {
-        if (file.hasRowsIn(batch)) {
-            flush();
-        }
+        encoder.finish(file);
         writer.send(Frames.close(file.number(), reason));
         byPartition.remove(file.getBucketId());
         progress.closed(file);
         if (last == file) {
             last = null;
         }
-    }
-
-    private void flush() throws IOException {
-        builder.drain(this::send);
-        batch++;
-    }
-
-    private void send(int file, int rows, long length, List<ByteBuffer> message)
-            throws IOException {
-        // The writer would never grant it, and the task would wait for ever (docs/protocol.md).
-        if (Frames.BATCH_FIELDS + length > largestBatch) {
-            throw new IOException(
-                    "A batch of "
-                            + rows
-                            + " rows has "
-                            + length
-                            + " bytes, since a row is very large; the writer takes at most "
-                            + largestBatch
-                            + ", an eighth of its memory. Raise 'sink.writer.memory'.");
-        }
-        writer.sendBatch(file, rows, length, message);
     }
 }

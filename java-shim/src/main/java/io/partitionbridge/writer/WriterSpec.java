@@ -1,6 +1,10 @@
 package io.partitionbridge.writer;
 
 import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -35,6 +39,7 @@ import org.apache.flink.table.types.logical.RowType;
  * @param writerMemory sink.writer.memory
  * @param inlineLimit sink.state.inline-limit, or -1 where the default applies
  * @param missingUpload sink.restore.missing-upload
+ * @param hostFormat Flink's format where it encodes; null where pyarrow does
  * @param pythonExecutable python.executable of the table or of Flink's configuration, or null
  */
 public record WriterSpec(
@@ -60,8 +65,11 @@ public record WriterSpec(
         long writerMemory,
         long inlineLimit,
         String missingUpload,
+        HostFormat hostFormat,
         String pythonExecutable)
         implements Serializable {
+
+    private static final int FINGERPRINT_BYTES = 8;
 
     /** Indexes of the columns that go into the files, in DDL order. */
     int[] dataFields() {
@@ -70,8 +78,23 @@ public record WriterSpec(
                 .toArray();
     }
 
-    /** Flink's own policy. Parquet is a bulk format: its files end with every checkpoint. */
+    /** Flink's own policy. Files of bulk formats, Parquet among them, end with every checkpoint. */
     TableRollingPolicy rollingPolicy() {
         return new TableRollingPolicy(true, rollFileSize, rolloverInterval, inactivityInterval);
+    }
+
+    /** 16 hex digits that tell one list of data columns from another. */
+    String schemaFingerprint() {
+        StringBuilder columns = new StringBuilder();
+        for (int field : dataFields()) {
+            columns.append(rowType.getFields().get(field).asSummaryString()).append('\n');
+        }
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            byte[] hash = digest.digest(columns.toString().getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(hash, 0, FINGERPRINT_BYTES);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every JVM has SHA-256", e);
+        }
     }
 }

@@ -33,6 +33,8 @@ class FramesTest {
                                 + "0000000174");
         assertThat(hex(Frames.batchHead(-1, 3, 100)))
                 .isEqualTo("03000000" + "0000006c" + "ffffffff" + "00000003");
+        assertThat(hex(Frames.bytesHead(1, 3, 100)))
+                .isEqualTo("04000000" + "0000006c" + "00000001" + "00000003");
         assertThat(hex(Frames.close(7, "ü")))
                 .isEqualTo("05000000" + "0000000a" + "00000007" + "00000002c3bc");
         assertThat(hex(Frames.barrier(9, true, new int[] {1, 2})))

@@ -51,7 +51,6 @@ class BridgeTableFactoryTest {
                 "sink.rolling-policy.roll-on-checkpoint; false",
                 "sink.file.compression; gzip",
                 "metastore; hive",
-                "sink.writer.encoder; host",
                 "python.archives; venv.zip"
             })
     @DisplayName("What a later version brings is refused, not ignored.")

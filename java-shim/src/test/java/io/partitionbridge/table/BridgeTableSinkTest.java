@@ -52,11 +52,8 @@ class BridgeTableSinkTest {
             value = {
                 "path; file:///tmp/t; 'path' isn't on s3:// or s3a://",
                 "path; /tmp/t; 'path' isn't on s3:// or s3a://",
-                "format; csv; 'format' = 'csv'",
+                "format; json; 'format' = 'json'",
                 "auto-compaction; true; 'auto-compaction' = 'true'",
-                "parquet.compression; LZO; 'parquet.compression' = 'LZO'",
-                "parquet.compression; LZ4; 'parquet.compression' = 'LZ4'",
-                "parquet.bloom.filter.enabled; true; 'parquet.bloom.filter.enabled' is unknown to the bridge",
             })
     @DisplayName("What the bridge can't write is refused at planning where fallback is forbidden.")
     void refusesWhereFallbackIsForbidden(String key, String value, String reason) {
@@ -67,6 +64,47 @@ class BridgeTableSinkTest {
                 .as("the reason is named, with the table")
                 .isInstanceOf(ValidationException.class)
                 .hasMessageContaining("can't write default_catalog.default_database.t: " + reason);
+    }
+
+    @ParameterizedTest(name = "{0} = {1}")
+    @CsvSource({
+        "format, csv",
+        "format, avro",
+        "format, orc",
+        "parquet.compression, LZO",
+        "parquet.compression, LZ4",
+        "parquet.bloom.filter.enabled, true",
+        "sink.writer.encoder, host"
+    })
+    @DisplayName(
+            "What pyarrow can't encode is encoded by Flink's format, and bridged all the same.")
+    void hostEncodes(String key, String value) {
+        String plan =
+                SqlPlans.streaming()
+                        .sink("t", Map.of(key, value, "sink.fallback", "forbid"))
+                        .planInsertInto("t");
+
+        assertThat(plan).as("the plan tells").contains("BridgeFileWriter (Flink's format)");
+    }
+
+    @ParameterizedTest(name = "{0} = {1}")
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "format; csv; 'format' = 'csv'. Use 'parquet'.",
+                "parquet.compression; LZ4; 'parquet.compression' = 'LZ4'. Use SNAPPY",
+                "parquet.bloom.filter.enabled; true; 'parquet.bloom.filter.enabled' is unknown to the bridge. Remove"
+            })
+    @DisplayName("An encoder that was asked for and can't is refused with what to change.")
+    void refusesArrowWhereItCannot(String key, String value, String message) {
+        SqlPlans sql =
+                SqlPlans.streaming().sink("t", Map.of(key, value, "sink.writer.encoder", "arrow"));
+
+        assertThatThrownBy(() -> sql.planInsertInto("t"))
+                .isInstanceOf(ValidationException.class)
+                .hasMessageContaining("'sink.writer.encoder' = 'arrow' can't encode")
+                .hasMessageContaining(message)
+                .hasMessageContaining("Or set 'sink.writer.encoder' = 'auto'.");
     }
 
     @ParameterizedTest(name = "{0}")
@@ -85,7 +123,10 @@ class BridgeTableSinkTest {
                         .sink("t", Map.of(key, value, "sink.fallback", "forbid"))
                         .planInsertInto("t");
 
-        assertThat(plan).as("no fallback").contains("BridgeFileWriter");
+        assertThat(plan)
+                .as("no fallback, and pyarrow encodes")
+                .contains("BridgeFileWriter")
+                .doesNotContain("Flink's format");
     }
 
     @Test

@@ -94,6 +94,7 @@ class BootstrapTest {
                 256 * MIB,
                 -1,
                 "fail",
+                null,
                 python);
     }
 }

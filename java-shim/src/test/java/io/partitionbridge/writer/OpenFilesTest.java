@@ -131,12 +131,11 @@ class OpenFilesTest {
     private OpenFiles files(long partSize, long rollSize) {
         return new OpenFiles(
                 frames,
-                builder,
+                new ArrowRows(frames, builder, LARGEST_BATCH),
                 new TableRollingPolicy(true, rollSize, ROLLOVER, INACTIVITY),
                 new PartFileNames("part", "", 0, new SecureRandom()),
                 new TableLocation("s3", "lake", "t"),
                 partSize,
-                LARGEST_BATCH,
                 () -> now,
                 progress);
     }
@@ -159,6 +158,11 @@ class OpenFilesTest {
         @Override
         public void sendBatch(int file, int rows, long length, List<ByteBuffer> message) {
             seen.add("batch " + file + " of " + rows);
+        }
+
+        @Override
+        public void sendBytes(int file, int rows, ByteBuffer bytes) {
+            throw new AssertionError("these rows go as batches");
         }
     }
 }

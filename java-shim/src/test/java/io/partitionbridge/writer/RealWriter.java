@@ -104,6 +104,7 @@ final class RealWriter implements AutoCloseable {
                 256 * mib,
                 -1,
                 missingUpload,
+                null,
                 null);
     }
 

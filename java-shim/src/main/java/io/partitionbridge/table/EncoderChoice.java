@@ -1,0 +1,39 @@
+package io.partitionbridge.table;
+
+import java.util.Optional;
+import org.apache.flink.table.api.ValidationException;
+
+/** Whether pyarrow or Flink's own format encodes a bridged table; decided at planning. */
+final class EncoderChoice {
+
+    private EncoderChoice() {}
+
+    /**
+     * @return true for pyarrow
+     * @throws ValidationException for an encoder that can't write what the options ask for, and for
+     *     values that neither can
+     */
+    static boolean arrow(TableDefinition table) {
+        BridgeOptions.Encoder wanted = table.options().get(BridgeOptions.ENCODER);
+        Optional<FallbackReason> obstacle = obstacle(table);
+        if (wanted == BridgeOptions.Encoder.ARROW && obstacle.isPresent()) {
+            throw new ValidationException(
+                    String.format(
+                            "'%s' = 'arrow' can't encode %s: %s. %s Or set '%s' = 'auto'.",
+                            BridgeOptions.ENCODER.key(),
+                            table.identifier().asSummaryString(),
+                            obstacle.get().reason(),
+                            obstacle.get().remedy(),
+                            BridgeOptions.ENCODER.key()));
+        }
+        return wanted != BridgeOptions.Encoder.HOST && obstacle.isEmpty();
+    }
+
+    private static Optional<FallbackReason> obstacle(TableDefinition table) {
+        if (!table.format().equals("parquet")) {
+            return Optional.of(
+                    new FallbackReason("'format' = '" + table.format() + "'", "Use 'parquet'."));
+        }
+        return ParquetOptions.unsupported(table.parquetOptions());
+    }
+}
