@@ -100,6 +100,7 @@ def parse(line: str) -> Bootstrap:
     raw["store"] = _store(raw["store"])
     settings = Bootstrap(**raw)
     _check(settings)
+    _check_schema(settings)
     return settings
 
 
@@ -130,9 +131,6 @@ def _check(given: Bootstrap) -> None:
         raise Configuration(
             f"sink.writer.memory ({given.memory} bytes) must be at least twice sink.upload.part-size ({given.part_size} bytes)"
         )
-    fingerprint = isinstance(given.schema, str) and re.fullmatch("[0-9a-f]{16}", given.schema) is not None
-    if not (fingerprint if given.encoder == "host" else given.schema is None):
-        raise Configuration("'schema' of the start message must be 16 hex digits with the host encoder, null with arrow")
     for option, value, words in (
         ("sink.writer.encoder", given.encoder, ("arrow", "host")),
         ("sink.upload.checksum", given.checksum, ("auto", "off", "crc64nvme")),
@@ -141,3 +139,9 @@ def _check(given: Bootstrap) -> None:
     ):
         if value not in words:
             raise Configuration(f"{option} must be one of {', '.join(words)}")
+
+
+def _check_schema(given: Bootstrap) -> None:
+    fingerprint = isinstance(given.schema, str) and re.fullmatch("[0-9a-f]{16}", given.schema) is not None
+    if not (fingerprint if given.encoder == "host" else given.schema is None):
+        raise Configuration("'schema' of the start message must be 16 hex digits with the host encoder, null with arrow")

@@ -32,7 +32,9 @@ def test_bytes_become_the_object_as_they_are() -> None:
     shim.close_file(0)
     shim.barrier(1, [0])
     entry = entries.decode(shim.pull(0, 1))
-    assert (entry.encoder, entry.schema, entry.upload_id) == ("host", "0123456789abcdef", upload_id), "the entry says who encoded it"
+    assert (entry.encoder, entry.schema, entry.upload_id) == ("host", "0123456789abcdef", upload_id), (
+        "the entry says who encoded it"
+    )
     assert [part.size for part in entry.parts] == [5 * MIB, 5 * MIB, 2 * MIB + 11], "equal parts but for the last"
     assert entry.rows == 35, "rows are counted though the bytes hide them"
 
