@@ -12,7 +12,9 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from partition_bridge.entries import Entry, decode
 from partition_bridge.errors import Configuration, Fail
@@ -20,15 +22,23 @@ from partition_bridge.errors import Configuration, Fail
 _MAIN = "io.partitionbridge.state.CheckpointEntries"
 
 
-def retained_entries(flink_home: Path, shim_jar: Path, checkpoints: Sequence[str]) -> list[Entry]:
-    """All entries that the checkpoints hold.
+@dataclass(frozen=True)
+class Retained:
+    """``newest_ms``: when the newest of the checkpoints was written (epoch milliseconds), None without any."""
+
+    entries: list[Entry]
+    newest_ms: int | None
+
+
+def retained(flink_home: Path, shim_jar: Path, checkpoints: Sequence[str]) -> Retained:
+    """What the checkpoints hold.
 
     ``checkpoints`` are checkpoint or savepoint directories, ``_metadata`` files, or directories up to two levels above them, local
     or URIs of a file system that this Flink knows. Raises ``Configuration`` without a JVM, ``Fail`` where one of them can't be
     read: a checkpoint that isn't read is never one without entries (I6).
     """
     if not checkpoints:
-        return []
+        return Retained([], None)
     class_path = os.pathsep.join([str(shim_jar), str(flink_home / "lib" / "*")])
     done = subprocess.run(  # noqa: S603  # a fixed program; the arguments are paths
         [_java(), "-cp", class_path, _MAIN, *checkpoints],
@@ -39,7 +49,9 @@ def retained_entries(flink_home: Path, shim_jar: Path, checkpoints: Sequence[str
     )
     if done.returncode != 0:
         raise Fail(f"can't read {', '.join(checkpoints)}: {_reason(done.stderr)}")
-    return [decode(base64.b64decode(line["entry"])) for line in _lines(done.stdout)]
+    lines = _lines(done.stdout)
+    entries = [decode(base64.b64decode(line["entry"])) for line in lines if "entry" in line]
+    return Retained(entries, max(line["written_ms"] for line in lines if "written_ms" in line))
 
 
 def named_uploads(entries: Iterable[Entry]) -> frozenset[tuple[str, str]]:
@@ -61,7 +73,7 @@ def _environment(flink_home: Path) -> dict[str, str]:
     return {**folders, **os.environ}
 
 
-def _lines(output: str) -> list[dict[str, str]]:
+def _lines(output: str) -> list[dict[str, Any]]:
     # Flink's logging may share standard output.
     return [json.loads(line) for line in output.splitlines() if line.startswith('{"checkpoint": ')]
 

@@ -19,8 +19,8 @@ def remove_orphans(server: S3Server, table: TablePath, snapshots: Sequence[Path]
     """Abort the bridge's open uploads that none of `snapshots` (checkpoints, savepoints) names; a line about each."""
     command = [sys.executable, "-m", "partition_bridge.cli", "orphans", f"s3://{table.bucket}/{table.prefix}"]
     for each in snapshots:
-        command += ["--checkpoint", str(each)]
-    command += ["--abort", "--json", "--endpoint-url", server.endpoint, "--region", server.region]
+        command += ["--checkpoints", str(each)]
+    command += ["--job-stopped", "--abort", "--json", "--endpoint-url", server.endpoint, "--region", server.region]
     credentials = {"AWS_ACCESS_KEY_ID": server.access_key, "AWS_SECRET_ACCESS_KEY": server.secret_key}
     done = subprocess.run(command, env={**os.environ, **credentials}, capture_output=True, text=True, check=False)
     if done.returncode != 0:

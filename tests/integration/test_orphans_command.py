@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from partition_bridge.entries import encode
 from partition_bridge.install.flink_home import find_flink_home
 from partition_bridge.install.shim import own_jar
-from partition_bridge.retained import named_uploads, retained_entries
+from partition_bridge.retained import named_uploads, retained
 from tests.support.golden_entries import GOLDEN
 from tests.support.servers import S3Server, SeaweedFS
 
@@ -67,7 +68,7 @@ def test_every_entry_of_a_checkpoint_is_read_back_and_other_states_are_left_alon
     checkpoint = make_checkpoint(tmp_path / "job" / "chk-7", [encode(entry) for entry in written], compressed=compressed)
 
     for given in (checkpoint, checkpoint / "_metadata", tmp_path):
-        read = retained_entries(find_flink_home(None).path, own_jar().path, [str(given)])
+        read = retained(find_flink_home(None).path, own_jar().path, [str(given)]).entries
         assert sorted(map(encode, read)) == sorted(map(encode, written)), f"read by way of {given.name}"
     assert (GOLDEN["v1-multipart"].key, "upload-1") in named_uploads(written), "a pending entry names its upload"
 
@@ -80,11 +81,11 @@ def test_orphans_are_listed_and_on_wish_aborted_but_never_what_a_checkpoint_name
     named = replace(GOLDEN["v1-multipart"], key=kept_key, upload_id=kept)
     checkpoint = str(make_checkpoint(tmp_path / "chk-7", [encode(named)]))
 
-    listed = orphans_command(server, "s3://lake/t", "--checkpoint", checkpoint, "--json")
+    listed = orphans_command(server, "s3://lake/t", "--checkpoints", checkpoint, "--job-stopped", "--json")
     assert listed.returncode == 1, f"something is left: {listed.stderr}"
     assert [json.loads(line)["upload_id"] for line in listed.stdout.splitlines()] == [lost], "only the unnamed one of ours"
 
-    aborted = orphans_command(server, "s3a://lake/t/", "--checkpoint", checkpoint, "--abort")
+    aborted = orphans_command(server, "s3a://lake/t/", "--checkpoints", checkpoint, "--job-stopped", "--abort")
     assert aborted.returncode == 0, f"nothing is left: {aborted.stderr}"
     assert "1 orphaned upload aborted" in aborted.stdout, "the count is told"
 
@@ -92,10 +93,39 @@ def test_orphans_are_listed_and_on_wish_aborted_but_never_what_a_checkpoint_name
     assert open_now == {kept, foreign}, "the named and the foreign upload are as they were"
 
 
+def test_uploads_younger_than_the_newest_checkpoint_are_left_to_the_running_job(server: S3Server, tmp_path: Path) -> None:
+    """What a running job began after its last barrier is in no checkpoint yet: it's refused, unless the job is said to be stopped."""
+    upload = create_upload(server, f"y/part-{UUID}-0-0")
+    checkpoint = make_checkpoint(tmp_path / "chk-7", [])
+    shown = ("--checkpoints", str(checkpoint))
+
+    def aged(minutes: int) -> None:
+        then = time.time() + 60 * minutes
+        os.utime(checkpoint / "_metadata", (then, then))
+
+    # Phase 1: the checkpoint is complete since five minutes after the upload began. Its barrier may be older than the upload.
+    aged(5)
+    young = orphans_command(server, "s3://lake/y", *shown, "--abort")
+    assert young.returncode == 0, f"nothing is known to be an orphan: {young.stderr}"
+    assert "1 younger upload is left alone" in young.stdout
+    assert "--job-stopped" in young.stdout, "the way on is named"
+    # Phase 2: the same, where no checkpoint takes longer than a minute, or where no job runs.
+    for known in (("--checkpoint-timeout", "1m"), ("--job-stopped",)):
+        listed = orphans_command(server, "s3://lake/y", *shown, *known, "--json")
+        assert [json.loads(line)["upload_id"] for line in listed.stdout.splitlines()] == [upload], f"an orphan with {known}"
+        assert listed.returncode == 1
+    # Phase 3: a later checkpoint doesn't name it either. As a savepoint it tells nothing about how far a running job is.
+    aged(15)
+    savepoint = orphans_command(server, "s3://lake/y", "--savepoints", str(checkpoint), "--abort")
+    assert "1 younger upload is left alone" in savepoint.stdout
+    late = orphans_command(server, "s3://lake/y", *shown, "--abort")
+    assert "1 orphaned upload aborted" in late.stdout, f"its barrier was later than the upload: {late.stderr}"
+
+
 def test_a_mistyped_checkpoint_stops_everything(server: S3Server, tmp_path: Path) -> None:
     """A folder without a checkpoint must not pass for a checkpoint without entries: its uploads would be aborted (I6)."""
     upload = create_upload(server, f"u/part-{UUID}-0-0")
-    done = orphans_command(server, "s3://lake/u", "--checkpoint", str(tmp_path / "chk-8"), "--abort")
+    done = orphans_command(server, "s3://lake/u", "--checkpoints", str(tmp_path / "chk-8"), "--abort")
     assert done.returncode == 3, "refused"
     assert "_metadata" in done.stderr, "the message says what was looked for"
     assert str(tmp_path / "chk-8") in done.stderr, "and where"
@@ -104,7 +134,7 @@ def test_a_mistyped_checkpoint_stops_everything(server: S3Server, tmp_path: Path
 
 
 def test_abort_without_checkpoints_must_be_said_explicitly(server: S3Server) -> None:
-    """Forgetting --checkpoint must not cost a savepoint its files; and no secret is echoed."""
+    """Forgetting --checkpoints must not cost a savepoint its files; and no secret is echoed."""
     done = orphans_command(server, "s3://lake/v", "--abort")
     assert done.returncode == 2, "a usage error"
     assert "--no-checkpoints" in done.stderr, "the way out is named"

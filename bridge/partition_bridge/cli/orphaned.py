@@ -19,7 +19,7 @@ from partition_bridge.install.flink_home import find_flink_home
 from partition_bridge.install.shim import own_jar
 from partition_bridge.orphans import abort as abort_uploads
 from partition_bridge.orphans import orphans as find_orphans
-from partition_bridge.retained import named_uploads, retained_entries
+from partition_bridge.retained import Retained, named_uploads, retained
 from partition_bridge.store.protocol import OpenUpload
 from partition_bridge.store.s3 import open_store
 
@@ -29,24 +29,37 @@ _AGE_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 def orphans(
     table: Annotated[str, typer.Argument(metavar="s3://BUCKET/PATH", help="The table's path, as its DDL gives it.")],
-    checkpoint: Annotated[
+    checkpoints: Annotated[
         list[str] | None,
         typer.Option(
             metavar="DIR",
-            help="A retained checkpoint or savepoint, or a folder above several; may be repeated. What they name is no orphan.",
+            help="A retained checkpoint, or a folder above several; may be repeated. What they name is no orphan, and what is younger "
+            "than the newest may be a running job's.",
         ),
     ] = None,
+    savepoints: Annotated[
+        list[str] | None,
+        typer.Option(metavar="DIR", help="A savepoint, or a folder above several; may be repeated. What they name is no orphan."),
+    ] = None,
+    checkpoint_timeout: Annotated[
+        str,
+        typer.Option(
+            metavar="TIME", help="The longest that a checkpoint takes from its barrier: execution.checkpointing.timeout."
+        ),
+    ] = "10m",
+    job_stopped: Annotated[
+        bool, typer.Option("--job-stopped", help="No job writes to this path now: its youngest uploads are nobody's.")
+    ] = False,
     no_checkpoints: Annotated[
         bool,
         typer.Option(
-            "--no-checkpoints", help="With --abort: no checkpoint or savepoint of any job on this path will ever be restored."
+            "--no-checkpoints",
+            help="With --abort: no job runs on this path, and no checkpoint or savepoint of one will ever be restored.",
         ),
     ] = False,
     older_than: Annotated[
         str | None,
-        typer.Option(
-            metavar="AGE", help="Only uploads older than 30m, 12h, 7d …: a running job's newest uploads are in no checkpoint yet."
-        ),
+        typer.Option(metavar="AGE", help="Only uploads older than 30m, 12h, 7d …"),
     ] = None,
     abort: Annotated[
         bool, typer.Option("--abort", help="Abort them. Their parts are lost for good. Default: only list them.")
@@ -60,19 +73,22 @@ def orphans(
     ] = None,
     flink_home: FlinkHomeOption = None,
 ) -> None:
-    """List the bridge's open uploads under a table's path that no given checkpoint names.
+    """List the bridge's open uploads under a table's path that no given checkpoint or savepoint names.
 
     Credentials come from AWS's default chain (environment, profile, role), never from arguments. Exit code 1 when some are left.
     """
     bucket, prefix = _table_path(table)
-    if abort and not checkpoint and not no_checkpoints:
+    shown = bool(checkpoints or savepoints)
+    if abort and not shown and not no_checkpoints:
         raise typer.BadParameter(
-            "an upload that a checkpoint or savepoint names is needed to restore from it. Name them with --checkpoint, "
+            "an upload that a checkpoint or savepoint names is needed to restore from it. Name them with --checkpoints and --savepoints, "
             "or say --no-checkpoints if none is to be kept",
             param_hint="--abort",
         )
-    before_ms = None if older_than is None else int(time.time() * 1000) - _millis(older_than)
-    named = _named(checkpoint or [], flink_home)
+    older_ms = None if older_than is None else int(time.time() * 1000) - _millis(older_than, "--older-than")
+    timeout_ms = _millis(checkpoint_timeout, "--checkpoint-timeout")
+    running = _read(checkpoints or [], flink_home)
+    named = named_uploads([*running.entries, *_read(savepoints or [], flink_home).entries])
     store = open_store(
         StoreSettings(
             endpoint=endpoint_url,
@@ -86,18 +102,21 @@ def orphans(
         checksum="off",
         connections=1,
     )
-    found = find_orphans(store, bucket, prefix, named, before_ms)
+    unnamed = find_orphans(store, bucket, prefix, named, older_ms)
+    # Begun after the newest barrier, an upload may be a running job's that the next checkpoint will name.
+    barrier_ms = None if job_stopped or not shown else (running.newest_ms or timeout_ms) - timeout_ms
+    found = [upload for upload in unnamed if barrier_ms is None or upload.initiated_ms < barrier_ms]
     if abort:
         abort_uploads(store, bucket, found)
-    _report(bucket, found, aborted=abort, as_json=as_json)
+    _report(bucket, found, len(unnamed) - len(found), aborted=abort, as_json=as_json)
     if found and not abort:
         raise typer.Exit(1)
 
 
-def _named(checkpoints: list[str], flink_home: Path | None) -> frozenset[tuple[str, str]]:
+def _read(checkpoints: list[str], flink_home: Path | None) -> Retained:
     if not checkpoints:
-        return frozenset()
-    return named_uploads(retained_entries(find_flink_home(flink_home).path, own_jar().path, checkpoints))
+        return Retained([], None)
+    return retained(find_flink_home(flink_home).path, own_jar().path, checkpoints)
 
 
 def _table_path(table: str) -> tuple[str, str]:
@@ -107,14 +126,14 @@ def _table_path(table: str) -> tuple[str, str]:
     return given[1], (given[2] or "").strip("/")
 
 
-def _millis(age: str) -> int:
+def _millis(age: str, option: str) -> int:
     given = re.fullmatch(r"(\d+)\s*([smhd])", age)
     if given is None:
-        raise typer.BadParameter("must be a number and one of s, m, h, d: 30m, 12h, 7d", param_hint="--older-than")
+        raise typer.BadParameter("must be a number and one of s, m, h, d: 30m, 12h, 7d", param_hint=option)
     return int(given[1]) * _AGE_UNITS[given[2]] * 1000
 
 
-def _report(bucket: str, found: list[OpenUpload], *, aborted: bool, as_json: bool) -> None:
+def _report(bucket: str, found: list[OpenUpload], young: int, *, aborted: bool, as_json: bool) -> None:
     if as_json:
         for upload in found:
             line = {
@@ -135,4 +154,13 @@ def _report(bucket: str, found: list[OpenUpload], *, aborted: bool, as_json: boo
             table.add_row(f"{initiated:%Y-%m-%d %H:%M:%S}", upload.key, upload.upload_id)
         _out.print(table)
     remark = "aborted" if aborted else "left; abort them with --abort" if found else "left"
-    _out.print(f"{len(found)} orphaned {'upload' if len(found) == 1 else 'uploads'} {remark}")
+    if young:
+        _out.print(
+            f"{_uploads(young, 'younger')} {'is' if young == 1 else 'are'} left alone: a running job may have begun them after its newest checkpoint. "
+            "If no job runs on this path, say --job-stopped"
+        )
+    _out.print(f"{_uploads(len(found), 'orphaned')} {remark}")
+
+
+def _uploads(count: int, kind: str) -> str:
+    return f"{count} {kind} {'upload' if count == 1 else 'uploads'}"

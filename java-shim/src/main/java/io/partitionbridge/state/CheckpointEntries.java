@@ -27,7 +27,7 @@ import org.apache.flink.runtime.state.OperatorStateHandle;
 /**
  * Prints the bridge's state entries in retained checkpoints and savepoints, without a job: one JSON
  * line each on standard output, <code>{"checkpoint": 12, "operator": "…", "entry": "base64"}</code>
- * .
+ * , after one for their checkpoint, <code>{"checkpoint": 12, "written_ms": 1700000000000}</code>.
  *
  * <p>Arguments are checkpoint or savepoint directories, their _metadata files, or directories above
  * them, on any file system that the Flink of the class path knows. An argument under which there is
@@ -92,6 +92,10 @@ public final class CheckpointEntries {
                     Checkpoints.loadCheckpointMetadata(
                             in, classLoader, metadata.getParent().toString());
         }
+        out.printf(
+                "{\"checkpoint\": %d, \"written_ms\": %d}%n",
+                checkpoint.getCheckpointId(),
+                metadata.getFileSystem().getFileStatus(metadata).getModificationTime());
         for (OperatorState operator : checkpoint.getOperatorStates()) {
             for (OperatorSubtaskState subtask : operator.getStates()) {
                 for (byte[] entry : entries(subtask, classLoader)) {
