@@ -1,7 +1,8 @@
-"""Named points at which a test can stop a writer process and kill it there.
+"""Named points at which a test can stop a writer process and kill it there, or have it fail.
 
 Without ``fault_points`` in the start message ``reach`` does nothing. With it, each point that is reached is appended to
-``reached.jsonl`` in that folder, and while a file ``hold.<point>`` exists there, the thread waits at the point.
+``reached.jsonl`` in that folder, and while a file ``hold.<point>`` exists there, the thread waits at the point;
+where ``raise.<point>`` exists it raises.
 """
 
 from __future__ import annotations
@@ -31,5 +32,7 @@ def in_folder(folder: str | None) -> Reach:
             log.write(line + "\n")
         while (base / f"hold.{point}").exists():
             time.sleep(0.01)
+        if (base / f"raise.{point}").exists():
+            raise RuntimeError(f"a test raises at {point}")
 
     return reach

@@ -10,7 +10,7 @@ from typing import Any
 
 from partition_bridge.bootstrap import StoreKeys, StoreSettings
 from partition_bridge.entries import Part
-from partition_bridge.errors import Configuration, NoSuchUpload
+from partition_bridge.errors import Configuration, NoSuchUpload, StoreUnavailable
 from partition_bridge.store.conditional import Condition, Conditional
 from partition_bridge.store.protocol import Body, ObjectFacts, OpenUpload, StoredPart
 from partition_bridge.store.s3_client import Clients
@@ -63,13 +63,14 @@ class S3Store:
     def create(self, bucket: str, key: str, metadata: Mapping[str, str]) -> str:
         extra: dict[str, Any] = {"ChecksumAlgorithm": "CRC64NVME", "ChecksumType": "FULL_OBJECT"} if self._digest else {}
         answer = self._call("create_multipart_upload", bucket, key, Metadata=dict(metadata), **extra)
-        return str(answer["UploadId"])
+        return str(_proof(answer, "UploadId", f"create_multipart_upload of s3://{bucket}/{key}"))
 
     def upload_part(self, bucket: str, key: str, upload_id: str, number: int, body: Body) -> StoredPart:
         checksum = self._checksum(body)
         extra: dict[str, Any] = {"ChecksumCRC64NVME": checksum} if checksum else {}
         answer = self._call("upload_part", bucket, key, UploadId=upload_id, PartNumber=number, Body=body, **extra)
-        return StoredPart(answer["ETag"], checksum, int(answer["ResponseMetadata"].get("RetryAttempts", 0)))
+        etag = _proof(answer, "ETag", f"upload_part {number} of s3://{bucket}/{key}, upload {upload_id}")
+        return StoredPart(etag, checksum, int(answer["ResponseMetadata"].get("RetryAttempts", 0)))
 
     def complete(self, bucket: str, key: str, upload_id: str, parts: Sequence[Part], only_if_absent: bool) -> None:
         listed = [
@@ -106,7 +107,8 @@ class S3Store:
         if answer is None:
             return None
         metadata = {name.lower(): value for name, value in answer.get("Metadata", {}).items()}
-        return ObjectFacts(key, answer["ContentLength"], answer.get("ETag", ""), metadata, _millis(answer["LastModified"]))
+        modified = _proof(answer, "LastModified", f"head_object of s3://{bucket}/{key}")
+        return ObjectFacts(key, answer["ContentLength"], answer.get("ETag", ""), metadata, _millis(modified))
 
     def list_uploads(self, bucket: str, prefix: str) -> Iterator[OpenUpload]:
         # Paged by hand: versitygw refuses the upload id marker of its own page.
@@ -139,11 +141,14 @@ class S3Store:
         return base64.b64encode(self._digest(bytes(body)).to_bytes(8, "big")).decode("ascii") if self._digest else None
 
     def _call_if_absent(self, verb: str, only_if_absent: bool, bucket: str, key: str, **arguments: Any) -> None:
+        answer = None
         if only_if_absent and self._condition.sent:
-            if self._call(verb, bucket, key, none_for=501, IfNoneMatch="*", **arguments) is not None:
-                return
-            self._condition.not_implemented()
-        self._call(verb, bucket, key, **arguments)
+            answer = self._call(verb, bucket, key, none_for=501, IfNoneMatch="*", **arguments)
+            if answer is None:
+                self._condition.not_implemented()
+        if answer is None:
+            answer = self._call(verb, bucket, key, **arguments)
+        _proof(answer, "ETag", f"{verb} of s3://{bucket}/{key}")
 
     def _call(self, verb: str, bucket: str, key: str | None = None, none_for: int = 0, **arguments: Any) -> Any:
         if key is not None:
@@ -161,6 +166,16 @@ class S3Store:
             self._sleep(pause)
             self._clients.renew(client)
         raise AssertionError("the last try returns or raises")
+
+
+def _proof(answer: Mapping[str, Any], name: str, what: str) -> Any:
+    """What only the store can have answered. A 200 without it, a login page say, may stand for anything (I3)."""
+    if not answer.get(name):
+        raise StoreUnavailable(
+            f"{what}: HTTP {answer['ResponseMetadata'].get('HTTPStatusCode')} without {name} is no answer of an object store. "
+            "Does a proxy or a login page stand between?"
+        )
+    return answer[name]
 
 
 def _millis(when: datetime) -> int:
