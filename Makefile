@@ -48,6 +48,14 @@ build/bin/versitygw-$(VERSITYGW):
 	GOBIN=$(CURDIR)/build/bin go install github.com/versity/versitygw/cmd/versitygw@$(VERSITYGW)
 	@touch $@
 
+# The HTTP proxy of the fault tests: a program of its own, since its pins fit nobody else's environment.
+build/mitmproxy/.complete: requirements/mitmproxy.txt
+	@tools/require python
+	@rm -rf $(@D)
+	"$$(tools/find-python)" -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
 # The job that the bridge is for
 
 .PHONY: demo
@@ -106,8 +114,15 @@ integration: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## P
 
 # tests/conftest.py puts the quick stages first, so that one run gives one closing line.
 .PHONY: pytest
-pytest: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW)
+pytest: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) build/mitmproxy/.complete
 	$(VENV)/pytest
+
+# Shards that passed at this commit aren't run again.
+.PHONY: faults
+faults: venv build/bin/versitygw-$(VERSITYGW) build/mitmproxy/.complete ## Every fault of the writer tier on both servers, all mutants, and the evidence [JOBS=2 SEED=1 ONLY=regex]
+	$(VENV)/python -m tests.faults --jobs $(or $(JOBS),2) --seed $(or $(SEED),1) $(if $(ONLY),--only '$(ONLY)')
+	$(if $(ONLY),,$(VENV)/python -m tests.faults --mutants)
+	$(if $(ONLY),,$(VENV)/python -m tests.faults --evidence)
 
 .PHONY: bench
 bench: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## The bridge against Flink's own sink on s3-fs-native: time and CPU
@@ -129,6 +144,8 @@ requirements: venv ## Lock requirements/dev.in anew for each Python version
 	  $(VENV)/uv pip compile --quiet --python-version $$version --generate-hashes --no-header \
 	    --no-emit-index-url --no-emit-find-links requirements/dev.in --output-file requirements/dev-py$${version/./}.txt; \
 	done
+	$(VENV)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-header \
+	  --no-emit-index-url --no-emit-find-links requirements/mitmproxy.in --output-file requirements/mitmproxy.txt
 
 .PHONY: clean
 clean: ## Remove everything built; .venv stays

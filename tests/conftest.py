@@ -6,12 +6,22 @@ from pathlib import Path
 
 import pytest
 
-STAGES = ("unit", "contract", "integration")
+STAGES = ("unit", "contract", "integration", "faults")
 """The quick ones first, so that a plain mistake is reported in seconds. Folders not named here come last."""
 
 
 SECONDS: dict[str, float] = defaultdict(float)
 """What the tests of each stage have taken so far, with their fixtures."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options of single stages stand here: pytest reads no conftest further down before its arguments."""
+    parser.addoption("--fault-seed", type=int, default=1, help="draws the fault cases that are run")
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """The seed that gives the same fault cases again."""
+    return f"fault seed: {config.getoption('--fault-seed')}"
 
 
 def stage(item: pytest.Item) -> int:

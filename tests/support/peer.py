@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -77,7 +78,14 @@ def _argument(word: str) -> Any:
 class WriterChild:
     """`python -m partition_bridge.writer`, started as the shim does: an allow-listed environment and one line of JSON."""
 
-    def __init__(self, peer: Peer, server: S3Server | None, stderr: Path, **changes: Any) -> None:
+    def __init__(
+        self,
+        peer: Peer,
+        server: S3Server | None,
+        stderr: Path,
+        program: Sequence[str] = ("-m", "partition_bridge.writer"),
+        **changes: Any,
+    ) -> None:
         peer.heard = Heard()
         self.heard = peer.heard
         self._folder = tempfile.TemporaryDirectory(prefix="pb-")
@@ -90,7 +98,7 @@ class WriterChild:
         self._log = stderr
         with stderr.open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "partition_bridge.writer"], stdin=subprocess.PIPE, stdout=log, stderr=log, env=environment
+                [sys.executable, *program], stdin=subprocess.PIPE, stdout=log, stderr=log, env=environment
             )
         message = start_message(socket=address, gateway_port=peer.port, token=TOKEN, **changes)
         if server is not None:

@@ -6,6 +6,7 @@ import pytest
 
 from partition_bridge.entries import Part
 from partition_bridge.errors import StoreUnavailable
+from partition_bridge.store.conditional import Conditional
 from partition_bridge.store.s3 import S3Store
 
 
@@ -14,6 +15,12 @@ class LoginPage:
 
     def __getattr__(self, verb: str) -> Any:
         return lambda **_: {"ResponseMetadata": {"HTTPStatusCode": 200}}
+
+
+class Unchanging:
+    """`Clients` that are never renewed."""
+
+    current = LoginPage()
 
 
 @pytest.mark.parametrize(
@@ -28,6 +35,6 @@ class LoginPage:
 )
 def test_success_without_what_only_a_store_knows_is_unclear(verb: str, arguments: tuple[Any, ...]) -> None:
     """No upload id, ETag or date: the answer may be anybody's, so the caller reads back or tries again (I3)."""
-    store = S3Store(LoginPage(), None)
+    store = S3Store(Unchanging(), None, Conditional.AUTO)  # type: ignore[arg-type]  # all that it uses of Clients
     with pytest.raises(StoreUnavailable, match=r"s3://lake/k.*no answer of an object store"):
         getattr(store, verb)("lake", "k", *arguments)

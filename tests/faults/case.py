@@ -1,0 +1,73 @@
+"""A case: what goes wrong, where, and what must come of it. Values only."""
+
+from dataclasses import dataclass, replace
+
+from tests.support.faultproxy import Rule
+
+STAGES = ("start", "write", "commit", "restore", "replay", "close")
+"""When the fault is in force.
+
+    start     the first writer starts
+    write     it writes, up to the end of its first checkpoint
+    commit    that checkpoint is complete, its files are being completed
+    restore   the first writer was killed before the commit; its successor completes the files
+    replay    the first writer was killed after the commit; its successor is given the same entries again
+    close     everything is committed; an orderly end with a file that no barrier has named
+"""
+
+UNHARMED = "unharmed"
+"""The writer goes on by itself: no failure."""
+
+
+@dataclass(frozen=True)
+class Blow:
+    """What happens to the writer at one of its fault points: kill, term, raise, slow."""
+
+    point: str
+    how: str
+
+
+@dataclass(frozen=True)
+class Expect:
+    """`first`: the kinds of failure with which the job may fail under the fault; UNHARMED among them where it needn't.
+
+    `says`: words of that failure's message. `lost`: the large file can't be made visible any more, and each restart says so.
+    """
+
+    first: frozenset[str]
+    says: tuple[str, ...] = ()
+    lost: bool = False
+
+
+@dataclass(frozen=True)
+class Case:
+    """`deed`: what somebody else does to the store, or to the state, when the stage begins (`tests.faults.deeds`)."""
+
+    server: str
+    stage: str
+    expect: Expect
+    rules: tuple[Rule, ...] = ()
+    blow: Blow | None = None
+    deed: str = ""
+    flavour: str = ""
+
+    @property
+    def id(self) -> str:
+        """Stable and readable: what:how:side:server, the stage before it."""
+        if self.blow is not None:
+            what = f"{self.blow.point}:{self.blow.how}"
+        elif self.rules:
+            rule = self.rules[-1]
+            what = f"{rule.call}:{rule.outcome}{count(rule)}:{rule.side}"
+        else:
+            what = self.deed or "nothing"
+        return f"{self.stage}/{self.flavour + '/' if self.flavour else ''}{what}:{self.server}"
+
+    def on(self, server: str) -> "Case":
+        return replace(self, server=server)
+
+
+def count(rule: Rule) -> str:
+    """How often it strikes, as ids have it."""
+    nth = f"#{rule.nth}" if rule.nth > 1 else ""
+    return nth + ("*inf" if rule.times > 100 else f"*{rule.times}")

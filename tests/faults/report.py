@@ -1,0 +1,102 @@
+"""What the cases have shown, kept as they end, so that a run can be stopped and taken up again."""
+
+import json
+import subprocess
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build" / "faults"
+EVIDENCE = ROOT / "docs" / "evidence"
+
+
+def commit() -> str:
+    """The commit that is tested; `+` where the product or the harness differs from it."""
+
+    def say(*words: str) -> str:
+        return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=False).stdout
+
+    return say("rev-parse", "--short=12", "HEAD").strip() + ("+" if say("status", "--porcelain", "bridge", "tests") else "")
+
+
+class Report:
+    """Results by case id in one JSON file; those of another commit are forgotten."""
+
+    def __init__(self, path: Path, seed: int) -> None:
+        self._path = path
+        self.content: dict[str, Any] = {"commit": commit(), "seed": seed, "cases": {}}
+        if path.exists():
+            known = json.loads(path.read_text())
+            if known["commit"] == self.content["commit"]:
+                self.content["cases"] = known["cases"]
+
+    def done(self, case: str) -> bool:
+        """Whether it has passed; what failed is tried again."""
+        return bool(self.content["cases"].get(case, {}).get("ok"))
+
+    def add(self, case: str, result: dict[str, Any]) -> None:
+        self.content["cases"][case] = result
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        new = self._path.with_suffix(".new")
+        new.write_text(json.dumps(self.content))
+        new.replace(self._path)
+
+
+def merge(paths: Iterable[Path]) -> dict[str, Any]:
+    """One report of all shards."""
+    parts = [json.loads(path.read_text()) for path in paths]
+    whole: dict[str, Any] = {"commit": parts[0]["commit"], "seed": parts[0]["seed"], "cases": {}}
+    for part in parts:
+        assert part["commit"] == whole["commit"], "shards of different commits"
+        whole["cases"].update(part["cases"])
+    return whole
+
+
+def write(whole: dict[str, Any], mutants: dict[str, Any]) -> None:
+    """docs/evidence/faults-writer-tier.{json,md}."""
+    EVIDENCE.mkdir(parents=True, exist_ok=True)
+    cases = dict(sorted(whole["cases"].items()))
+    lines = [json.dumps(case) + ": " + json.dumps(result, sort_keys=True) for case, result in cases.items()]
+    head = {"commit": whole["commit"], "seed": whole["seed"], "mutants": mutants}
+    text = json.dumps(head, indent=1)[:-2] + ',\n "cases": {\n  ' + ",\n  ".join(lines) + "\n }\n}\n"
+    (EVIDENCE / "faults-writer-tier.json").write_text(text)
+    (EVIDENCE / "faults-writer-tier.md").write_text(_page(whole, cases, mutants))
+
+
+def _page(whole: dict[str, Any], cases: dict[str, Any], mutants: dict[str, Any]) -> str:
+    passed = sum(result["ok"] for result in cases.values())
+    table: Counter[tuple[str, str]] = Counter()
+    for case, result in cases.items():
+        stage, what = case.split("/", 1)
+        table[stage + " · " + _subject(what), "passed" if result["ok"] else "failed"] += 1
+    rows = sorted({subject for subject, _ in table})
+    fell = sum(1 for result in cases.values() if result["failures"])
+    page = [
+        "# Faults, writer tier: what a run has shown",
+        "",
+        f"`make faults` at commit {whole['commit']}, seed {whole['seed']}: **{passed} of {len(cases)} cases passed**, on SeaweedFS and versitygw.",
+        f"In each the fault fired. {len(cases) - fell} were got over by the writer itself; in {fell} the job failed as it must and",
+        "was right again after a restart, or said at each restart what is lost.",
+        f"The fault fired {sum(result['firings'] for result in cases.values())} times; {sum(result['orphans'] for result in cases.values())} orphaned uploads were left, all found by `orphans`.",
+        "",
+        "| stage · fault | passed | failed |",
+        "| --- | ---: | ---: |",
+        *[f"| {subject} | {table[subject, 'passed']} | {table[subject, 'failed']} |" for subject in rows],
+        "",
+        "## Mutants",
+        "",
+        f"{sum(bool(by) for by in mutants.values())} of {len(mutants)} mutants of the product were killed.",
+        "",
+        "| mutant | killed by | as |",
+        "| --- | --- | --- |",
+        *[f"| {name} | {by['case'] if by else '**survived**'} | {by['why'] if by else ''} |" for name, by in mutants.items()],
+    ]
+    return "\n".join(page) + "\n"
+
+
+def _subject(what: str) -> str:
+    """Call, fault point, flavour or deed of a case."""
+    parts = what.split("/")
+    return f"flavour {parts[0]}" if len(parts) > 1 else what.partition(":")[0]
