@@ -4,8 +4,11 @@ import static io.partitionbridge.committer.CommitterHarness.partitionTime;
 import static io.partitionbridge.committer.CommitterHarness.processTime;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.partitionbridge.GoldenState;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -34,6 +37,36 @@ class BridgePartitionCommitterTest {
 
             committer.report(1, 1);
             assertThat(committer.committed()).as("an empty report counts").containsExactly(FIRST);
+        }
+    }
+
+    @Test
+    @DisplayName("What a release's committer had still to commit, every later build commits (I7).")
+    void restoresWhatEarlierBuildsWrote() throws Exception {
+        try (CommitterHarness committer = CommitterHarness.start(table, partitionTime(), 0, 1)) {
+            committer.snapshot(1);
+            committer.report(1, 0, FIRST);
+            committer.report(1, 1);
+            committer.report(2, 0, SECOND);
+            GoldenState.keepIfNew("v1-committer-partition-time", committer.snapshot(7));
+        }
+        try (CommitterHarness committer = CommitterHarness.start(table, processTime("1 d"), 0)) {
+            committer.snapshot(1);
+            committer.report(1, 0, FIRST, SECOND);
+            GoldenState.keepIfNew("v1-committer-process-time", committer.snapshot(7));
+        }
+        for (String written : List.of("partition-time", "process-time")) {
+            OperatorSubtaskState state = GoldenState.read("v1-committer-" + written);
+            Path restoredTable = Files.createDirectories(table.resolve(written));
+            try (CommitterHarness restored =
+                    CommitterHarness.restore(state, 7, restoredTable, partitionTime(), 0)) {
+                restored.watermark(END_OF_SECOND);
+                restored.snapshot(8);
+                restored.report(8, 0);
+                assertThat(restored.committed())
+                        .as("both, the one heard and the one fed: %s", written)
+                        .containsExactly(FIRST, SECOND);
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package io.partitionbridge.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.partitionbridge.GoldenState;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,6 +16,7 @@ import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.StateObjectCollection;
 import org.apache.flink.runtime.state.DefaultOperatorStateBackendBuilder;
 import org.apache.flink.runtime.state.OperatorStateBackend;
@@ -67,6 +69,38 @@ class BridgeFilesStateTest {
         assertThatThrownBy(snapshot::get)
                 .isInstanceOf(ExecutionException.class)
                 .hasRootCauseMessage("Checkpoint 1 was aborted.");
+    }
+
+    /** What a release has written, every later build restores and writes again (I7). */
+    @Test
+    void restoresWhatEarlierBuildsWrote() throws Exception {
+        List<byte[]> entries = new ArrayList<>();
+        for (String name : List.of("multipart", "inline", "completed", "other-letters")) {
+            entries.add(FileEntryCodecTest.golden(name));
+        }
+        OperatorStateBackend backend = backend(List.of());
+        BridgeFilesState.open(backend).update(new ArrayList<>(entries));
+        RunnableFuture<SnapshotResult<OperatorStateHandle>> snapshot = snapshot(backend);
+        snapshot.run();
+        GoldenState.keepIfNew(
+                "v1-writer",
+                OperatorSubtaskState.builder()
+                        .setManagedOperatorState(snapshot.get().getJobManagerOwnedSnapshot())
+                        .build());
+
+        OperatorStateBackend restored =
+                backend(GoldenState.read("v1-writer").getManagedOperatorState());
+        BridgeFilesState state = BridgeFilesState.open(restored);
+        assertThat(state.restored()).extracting(FileEntryCodec::encode).containsAll(entries);
+        state.update(new ArrayList<>(entries));
+        RunnableFuture<SnapshotResult<OperatorStateHandle>> again = snapshot(restored);
+        again.run();
+        assertThat(
+                        BridgeFilesState.open(
+                                        backend(List.of(again.get().getJobManagerOwnedSnapshot())))
+                                .restored())
+                .as("restored from this build's snapshot of it")
+                .hasSameSizeAs(entries);
     }
 
     /** Flink's byte-array serializer reads what the bridge wrote, so state needs no shim. */
