@@ -22,19 +22,21 @@ def commit() -> str:
 
 
 class Report:
-    """Results by case id in one JSON file; those of another commit are forgotten."""
+    """Results by case id, in one JSON file a shard; those of another commit are forgotten, whatever the number of shards was."""
 
     def __init__(self, path: Path, seed: int) -> None:
         self._path = path
         self.content: dict[str, Any] = {"commit": commit(), "seed": seed, "cases": {}}
-        if path.exists():
-            known = json.loads(path.read_text())
+        self._passed: set[str] = set()
+        for each in sorted(path.parent.glob("shard-*.json")):
+            known = json.loads(each.read_text())
             if known["commit"] == self.content["commit"]:
-                self.content["cases"] = known["cases"]
+                self._passed |= {case for case, result in known["cases"].items() if result["ok"]}
+                self.content["cases"] = known["cases"] if each == path else self.content["cases"]
 
     def done(self, case: str) -> bool:
         """Whether it has passed; what failed is tried again."""
-        return bool(self.content["cases"].get(case, {}).get("ok"))
+        return case in self._passed
 
     def add(self, case: str, result: dict[str, Any]) -> None:
         self.content["cases"][case] = result
@@ -45,12 +47,15 @@ class Report:
 
 
 def merge(paths: Iterable[Path]) -> dict[str, Any]:
-    """One report of all shards."""
-    parts = [json.loads(path.read_text()) for path in paths]
-    whole: dict[str, Any] = {"commit": parts[0]["commit"], "seed": parts[0]["seed"], "cases": {}}
+    """One report of all shards of this commit."""
+    parts = [part for part in (json.loads(path.read_text()) for path in paths) if part["commit"] == commit()]
+    assert parts, "no shard has run at this commit"
+    whole: dict[str, Any] = {"commit": commit(), "seed": parts[0]["seed"], "cases": {}}
     for part in parts:
-        assert part["commit"] == whole["commit"], "shards of different commits"
-        whole["cases"].update(part["cases"])
+        for case, result in part["cases"].items():
+            # A case may have failed in one shard and passed later in another, of another number of jobs.
+            if result["ok"] or case not in whole["cases"]:
+                whole["cases"][case] = result
     return whole
 
 
