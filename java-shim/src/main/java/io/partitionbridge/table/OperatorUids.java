@@ -17,6 +17,9 @@ import org.apache.flink.table.connector.ProviderContext;
  * changes with the parallelism. So every operator has a uid: "partition-bridge:table:role", and
  * with a number when one statement set writes a table more than once (in the order of its
  * statements).
+ *
+ * <p>None is a uid of Flink's own sink, which has the planner's where there are some: so Flink
+ * refuses to restore either sink's savepoint into the other, whose uploads it would forget.
  */
 final class OperatorUids {
 
@@ -24,6 +27,8 @@ final class OperatorUids {
     // a session's later statements are jobs of their own, in which counting starts again.
     private static final ConfigOption<String> TRANSLATION =
             ConfigOptions.key("__table.query-start.epoch-time__").stringType().defaultValue("");
+
+    private static final String SET_APART = ":partition-bridge";
 
     // Only filled at planning, and empty once the environments are gone.
     private static final Map<StreamExecutionEnvironment, Translation> TRANSLATIONS =
@@ -49,7 +54,7 @@ final class OperatorUids {
 
     String uid(String role) {
         Optional<String> planned = providerContext.generateUid(role);
-        return planned.orElse(base + role);
+        return planned.map(uid -> uid + SET_APART).orElse(base + role);
     }
 
     private static int count(String table, StreamExecutionEnvironment environment, String mark) {

@@ -2,10 +2,16 @@ package io.partitionbridge.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.flink.runtime.OperatorIDPair;
 import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.apache.flink.streaming.api.graph.StreamNode;
@@ -14,6 +20,8 @@ import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The ids by which a savepoint's state finds the bridge's operators again. */
 class OperatorUidsTest {
@@ -78,6 +86,61 @@ class OperatorUidsTest {
                         name ->
                                 name.contains(BridgeTopology.WRITER_NAME)
                                         && name.contains(BridgeTopology.COMMITTER_NAME));
+    }
+
+    @ParameterizedTest(name = "table.exec.uid.generation = {0}")
+    @ValueSource(strings = {"PLAN_ONLY", "ALWAYS", "DISABLED"})
+    @DisplayName("No savepoint of one sink fits the other: Flink refuses it with 'Cannot map'.")
+    void nothingInCommonWithFlinksSink(String generation) {
+        sql.tables.getConfig().set("table.exec.uid.generation", generation);
+        // A vertex for each operator, so that ids and names go together.
+        environment.disableOperatorChaining();
+        sql.sink("fallen_back", Map.of("auto-compaction", "true"));
+
+        assertThat(uids(INSERT))
+                .as("set apart from the uids that the planner gives to Flink's sink")
+                .filteredOn(uid -> uid.contains("streaming-writer"))
+                .singleElement()
+                .asString()
+                .contains("partition-bridge");
+        Map<String, Set<OperatorID>> bridge = operators(INSERT);
+        Map<String, Set<OperatorID>> flink =
+                operators("INSERT INTO fallen_back SELECT * FROM source");
+        assertThat(bridge.keySet()).anyMatch(name -> name.contains(BridgeTopology.WRITER_NAME));
+        assertThat(flink.keySet())
+                .as("it's Flink's")
+                .anyMatch(name -> name.contains("Flink's sink"));
+        assertThat(all(flink))
+                .as("state of the bridge has no operator in a table that falls back")
+                .doesNotContainAnyElementsOf(sink(bridge, BridgeTopology.WRITER_NAME))
+                .doesNotContainAnyElementsOf(sink(bridge, BridgeTopology.COMMITTER_NAME));
+        assertThat(all(bridge))
+                .as("state of Flink's sink has no operator in the bridge")
+                .doesNotContainAnyElementsOf(sink(flink, "Flink's sink"));
+    }
+
+    /** By the operators' names, the ids under which Flink looks for state: given and generated. */
+    private Map<String, Set<OperatorID>> operators(String insert) {
+        Map<String, Set<OperatorID>> ids = new HashMap<>();
+        for (JobVertex vertex : graph(insert).getJobGraph().getVertices()) {
+            Set<OperatorID> ofVertex = ids.computeIfAbsent(vertex.getName(), n -> new HashSet<>());
+            for (OperatorIDPair pair : vertex.getOperatorIDs()) {
+                ofVertex.add(pair.getGeneratedOperatorID());
+                pair.getUserDefinedOperatorID().ifPresent(ofVertex::add);
+            }
+        }
+        return ids;
+    }
+
+    private static Set<OperatorID> all(Map<String, Set<OperatorID>> operators) {
+        return sink(operators, "");
+    }
+
+    private static Set<OperatorID> sink(Map<String, Set<OperatorID>> operators, String name) {
+        return operators.entrySet().stream()
+                .filter(entry -> entry.getKey().contains(name))
+                .flatMap(entry -> entry.getValue().stream())
+                .collect(Collectors.toSet());
     }
 
     private List<String> uids(String... inserts) {
