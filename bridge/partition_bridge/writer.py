@@ -132,6 +132,9 @@ class _LastWords:
         known = isinstance(error, BridgeError)
         kind = error.kind if isinstance(error, BridgeError) else "fail"
         message = self._clean(str(error) if known else f"{type(error).__name__}: {error}")
+        if isinstance(error, ModuleNotFoundError):
+            kind = "configuration"
+            message += f". Run '{sys.executable} -m pip install flink-partition-bridge' on every TaskManager, or set 'python.executable' to an interpreter that has it."
         if not known:
             _say(self._clean("".join(traceback.format_exception(error))))
         _say(f"partition-bridge: {kind}: {message}")
