@@ -182,8 +182,13 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
     public void snapshotState(StateSnapshotContext context) throws Exception {
         super.snapshotState(context);
         long checkpoint = context.getCheckpointId();
-        CompletableFuture<Void> ready = sealAndBarrier(checkpoint, "checkpoint");
-        state.update(checkpointed.elements(checkpoint, ready, writer));
+        if (lastCompleted == Long.MAX_VALUE) {
+            // The end of input has published everything, and its report is ahead of this barrier.
+            state.update(List.of());
+        } else {
+            CompletableFuture<Void> ready = sealAndBarrier(checkpoint, "checkpoint");
+            state.update(checkpointed.elements(checkpoint, ready, writer));
+        }
         if (idleHeldBack) {
             idleHeldBack = false;
             super.processWatermarkStatus(WatermarkStatus.IDLE);
@@ -218,7 +223,9 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
     @Override
     public void notifyCheckpointAborted(long checkpointId) throws Exception {
         super.notifyCheckpointAborted(checkpointId);
-        writer.aborted(checkpointId);
+        if (checkpointId > lastCompleted) {
+            writer.aborted(checkpointId);
+        }
     }
 
     @Override
@@ -230,6 +237,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         } else {
             sealAndBarrier(Long.MAX_VALUE, "end of input");
             commit(Long.MAX_VALUE);
+            lastCompleted = Long.MAX_VALUE;
             report(Long.MAX_VALUE, checkpointed.reportVisible(), true, List.of());
         }
         ended = true;
