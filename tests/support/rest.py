@@ -144,17 +144,35 @@ class SqlGateway(Rest):
 
     def execute(self, statement: str, timeout: float = 120) -> list[list[Any]]:
         """Run one statement; the rows of its first page of results. An INSERT's row holds its job's id."""
-        path = f"/v1/sessions/{self.session}"
-        operation = self.call("POST", f"{path}/statements", {"statement": statement})["operationHandle"]
-        deadline = time.monotonic() + timeout
-        while time.monotonic() < deadline:
-            status = self.get(f"{path}/operations/{operation}/status")["status"]
-            if status in ("FINISHED", "ERROR"):
-                break
-            time.sleep(0.05)
+        operation = self._run(statement, timeout)
         # The result of a failed operation is its error: Flink answers 500 with the stack trace.
-        result = self.get(f"{path}/operations/{operation}/result/0?rowFormat=JSON")
-        return [list(row["fields"]) for row in result.get("results", {}).get("data", [])]
+        return _fields(self.get(f"{operation}/result/0?rowFormat=JSON"))
+
+    def rows(self, query: str, timeout: float = 120) -> list[list[Any]]:
+        """All rows of a bounded query."""
+        operation = self._run(query, timeout)
+        rows: list[list[Any]] = []
+        page: str | None = f"{operation}/result/0?rowFormat=JSON"
+        deadline = time.monotonic() + timeout
+        while page and time.monotonic() < deadline:
+            result = self.get(page)
+            rows += _fields(result)
+            if result["resultType"] == "NOT_READY":
+                time.sleep(0.05)
+            page = result.get("nextResultUri") if result["resultType"] != "EOS" else None
+        if page:
+            raise RestFailed(f"not all rows were there after {timeout:.0f} s: {query}")
+        return rows
+
+    def _run(self, statement: str, timeout: float) -> str:
+        """Path of the statement's operation, once it has ended in one way or the other."""
+        path = f"/v1/sessions/{self.session}"
+        handle = self.call("POST", f"{path}/statements", {"statement": statement})["operationHandle"]
+        operation = f"{path}/operations/{handle}"
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline and self.get(f"{operation}/status")["status"] not in ("FINISHED", "ERROR"):
+            time.sleep(0.05)
+        return operation
 
     def script(self, text: str) -> str | None:
         """Run statements separated by a semicolon at the end of a line; the id of the last job that one of them began."""
@@ -164,6 +182,10 @@ class SqlGateway(Rest):
             if statement.upper().startswith(("INSERT", "EXECUTE STATEMENT SET")):
                 job = str(rows[0][0])
         return job
+
+
+def _fields(result: Json) -> list[list[Any]]:
+    return [list(row["fields"]) for row in result.get("results", {}).get("data", [])]
 
 
 def statements(text: str) -> list[str]:

@@ -1,0 +1,77 @@
+"""One cluster and one S3 server for all job-level tests; each test has a table folder and sessions of its own."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.integration.faults import FaultPoints
+from tests.integration.lake import BUCKET, Lake
+from tests.support.flink import ROOT, FlinkCluster, flink_home, s3_config, shim_jar
+from tests.support.servers import S3Server, Versitygw
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
+    """A real S3 server with a bucket for all tables."""
+    with Versitygw(tmp_path_factory.mktemp("s3")) as running:
+        running.create_bucket(BUCKET)
+        yield running
+
+
+@pytest.fixture(scope="session")
+def policies(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """URL of a jar with the commit policies of tests/support/java: a job's own jar, as a user's would be."""
+    folder = tmp_path_factory.mktemp("policies")
+    sources = [str(each) for each in (ROOT / "tests" / "support" / "java").rglob("*.java")]
+    classpath = str(flink_home() / "lib" / "*")
+    subprocess.run(
+        ["javac", "--release", "17", "-Xlint:-options", "-cp", classpath, "-d", folder / "classes", *sources], check=True
+    )
+    jar = folder / "policies.jar"
+    subprocess.run(["jar", "--create", "--file", jar, "-C", folder / "classes", "."], check=True)
+    return jar.as_uri()
+
+
+@pytest.fixture(scope="session")
+def fault_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where every writer of the cluster reports the fault points that it reaches."""
+    return tmp_path_factory.mktemp("faults")
+
+
+def wrong_settings() -> dict[str, str]:
+    """Buckets for which an administrator got the store's settings wrong (test_wrong_input.py)."""
+    return {
+        "fs.s3a.bucket.bad-key.secret.key": "not-the-secret",
+        "fs.s3a.bucket.no-endpoint.endpoint": "http://127.0.0.1:9",
+    }
+
+
+@pytest.fixture(scope="session")
+def cluster(server: S3Server, fault_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlinkCluster]:
+    """Flink with the shim in lib/, as `partition-bridge install` would have it, and a log of where each class came from."""
+    folder = tmp_path_factory.mktemp("flink")
+    config = {
+        **s3_config(server),
+        "partition-bridge.fault-points": str(fault_folder),
+        "env.java.opts.taskmanager": f"-Xlog:class+load=info:file={folder}/classes-%p.log:none:filecount=0",
+        **wrong_settings(),
+        "execution.checkpointing.timeout": "60 s",
+        "restart-strategy.fixed-delay.delay": "200 ms",
+    }
+    with FlinkCluster(folder, slots=4, jars=[shim_jar()], config=config) as running:
+        yield running
+
+
+@pytest.fixture
+def lake(cluster: FlinkCluster, server: S3Server, policies: str, fault_folder: Path) -> Iterator[Lake]:
+    """Where a test makes its tables and jobs. What still runs at the test's end is cancelled."""
+    faults = FaultPoints(fault_folder)
+    faults.clear()
+    here = Lake(cluster, server, policies, faults)
+    yield here
+    faults.clear()
+    for job in here.jobs:
+        if not job.ended():
+            job.cancels()

@@ -1,0 +1,168 @@
+"""Tables in a bucket, jobs that write them, and the audit that each test ends with (DESIGN of the bridge, the audit)."""
+
+import itertools
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import psutil
+import pyarrow as pa
+
+from partition_bridge.audit import ANY_FILE, BRIDGE_FILE, AuditReport, TablePath, audit
+from partition_bridge.audit.listing import Listing, list_table
+from partition_bridge.bootstrap import StoreSettings
+from partition_bridge.orphans import abort, orphans
+from partition_bridge.store.protocol import Store
+from partition_bridge.store.s3 import open_store
+from tests.integration.faults import FaultPoints
+from tests.integration.jobs import Job
+from tests.integration.rows import Rows
+from tests.support.flink import FlinkCluster
+from tests.support.rest import SqlGateway
+from tests.support.servers import S3Server
+
+BUCKET = "lake"
+BRIDGE = "filesystem-bridge"
+STOCK = "filesystem"
+ONLY_BRIDGE = ("sink.upload.", "sink.writer.", "sink.state.", "sink.fallback", "sink.restore.", "python.")
+
+
+@dataclass
+class Table:
+    """A table folder of its own. `columns` and `partition` are DDL; "" as partition for none."""
+
+    server: S3Server
+    name: str
+    columns: str
+    partition: str = "p"
+    connector: str = BRIDGE
+    options: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def path(self) -> TablePath:
+        data_file = BRIDGE_FILE if self.connector == BRIDGE else ANY_FILE
+        return TablePath(BUCKET, self.name, (self.partition,) if self.partition else (), data_file=data_file)
+
+    @property
+    def ddl(self) -> str:
+        given = {
+            "connector": self.connector,
+            "path": f"s3://{BUCKET}/{self.name}",
+            "format": "parquet",
+            **({"sink.partition-commit.policy.kind": "success-file"} if self.partition else {}),
+            **({"sink.fallback": "forbid"} if self.connector == BRIDGE else {}),
+            **self.options,
+        }
+        kept = {key: value for key, value in given.items() if self.connector == BRIDGE or not key.startswith(ONLY_BRIDGE)}
+        options = ",\n  ".join(f"'{key}' = '{value}'" for key, value in kept.items())
+        partitioned = f"PARTITIONED BY ({self.partition}) " if self.partition else ""
+        return f"CREATE TEMPORARY TABLE sink ({self.columns}) {partitioned}WITH (\n  {options}\n);\n"
+
+    def listing(self) -> Listing:
+        return list_table(self.server.client(), self.path)
+
+    def remove_orphans(self) -> int:
+        """Abort what killed processes left open; for a job that has ended and left no snapshot behind."""
+        store = self._store()
+        return abort(store, BUCKET, orphans(store, BUCKET, self.name, named=()))
+
+    def _store(self) -> Store:
+        return open_store(
+            StoreSettings(
+                endpoint=self.server.endpoint,
+                region=self.server.region,
+                path_style=True,
+                access_key=self.server.access_key,
+                secret_key=self.server.secret_key,
+                session_token=None,
+                aws_environment={},
+            ),
+            checksum="off",
+            connections=4,
+        )
+
+    def audit(self, expected: pa.Table, committed: Collection[str], *, allowed_uploads: Collection[str] = ()) -> AuditReport:
+        """Fails with all that is wrong (audit a to e)."""
+        return audit(self.server.client(), self.path, expected, committed=committed, allowed_uploads=allowed_uploads)
+
+
+class Lake:
+    """A cluster, a bucket, and a counter that gives each table a folder that nothing else uses."""
+
+    _numbers = itertools.count()
+
+    def __init__(self, cluster: FlinkCluster, server: S3Server, policies: str, faults: FaultPoints) -> None:
+        self.cluster = cluster
+        self.server = server
+        self.policies = policies
+        self.faults = faults
+        self.jobs: list[Job] = []
+
+    def table(
+        self,
+        rows: Rows,
+        options: Mapping[str, str] | None = None,
+        *,
+        connector: str = BRIDGE,
+        partition: str = "p",
+        columns: str | None = None,
+    ) -> Table:
+        """A table for `rows`; by event time where the rows have days, so that a day is committed when the watermark passes its end."""
+        by_time = {"sink.partition-commit.trigger": "partition-time", "sink.partition-commit.delay": "1 d"}
+        name = f"t{next(self._numbers)}"
+        given = {**(by_time if rows.per_day and partition else {}), **(options or {})}
+        return Table(self.server, name, columns or rows.columns, partition, connector, given)
+
+    def stream(
+        self,
+        table: Table,
+        rows: Rows,
+        *,
+        per_second: int = 1_000_000,
+        parallelism: int = 1,
+        checkpoint: str | None = "500 ms",
+        savepoint: str | None = None,
+        settings: Mapping[str, str] | None = None,
+    ) -> Job:
+        """Submit the streaming INSERT of `rows` into `table`. `checkpoint` is the interval, None for no checkpoints."""
+        return self.insert(
+            rows.source(per_second) + table.ddl,
+            f"INSERT INTO sink {rows.query}",
+            {
+                "parallelism.default": str(parallelism),
+                **({"execution.checkpointing.interval": checkpoint} if checkpoint else {}),
+                **({"execution.state-recovery.path": savepoint} if savepoint else {}),
+                **(settings or {}),
+            },
+        )
+
+    def kill_taskmanager(self) -> None:
+        """End the TaskManager by kill -9 and start another, as a resource provider does. Its writers are left to themselves."""
+        (taskmanager,) = self.cluster.taskmanagers
+        taskmanager.kill()
+        taskmanager.start()
+
+    @staticmethod
+    def living(pids: Collection[int]) -> list[int]:
+        return [pid for pid in pids if psutil.pid_exists(pid)]
+
+    def insert(self, tables: str, statement: str, settings: Mapping[str, str]) -> Job:
+        """Run DDL and one INSERT in a session of its own."""
+        session = self.session(settings)
+        session.script(tables)
+        job = Job(self.cluster, str(session.execute(statement)[0][0]))
+        self.jobs.append(job)
+        return job
+
+    def select(self, tables: str, query: str) -> list[list[Any]]:
+        """All rows of a bounded query, by Flink's own readers."""
+        session = self.session({"execution.runtime-mode": "batch", "parallelism.default": "1"})
+        session.script(tables)
+        return session.rows(query)
+
+    def session(self, settings: Mapping[str, str]) -> SqlGateway:
+        sql = SqlGateway(self.cluster.sql.base)
+        every = {"table.local-time-zone": "UTC", "pipeline.jars": self.policies}
+        for key, value in {**every, **settings}.items():
+            sql.execute(f"SET '{key}' = '{value}'")
+        return sql
