@@ -11,6 +11,7 @@ import argparse
 import json
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,8 @@ def main() -> int:
     if given.jobs > 1:
         return _side_by_side(given, len(chosen))
     code = 0
+    # Ended by a signal, it still takes its servers along.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         if given.mutants:
             code = _mutants(Path(folder))
@@ -127,9 +130,10 @@ def _mutants(folder: Path) -> int:
 
 def _evidence() -> int:
     whole = report.merge(sorted(report.BUILD.glob("shard-*.json")))
-    missing = {case.id for case in cases()} - set(whole["cases"])
+    everything = {case.id for case in cases()}
+    missing = everything - set(whole["cases"])
     mutants = json.loads((report.BUILD / "mutants.json").read_text())
-    report.write(whole, mutants)
+    report.write(whole, mutants, len(everything))
     print(
         f"faults: {len(whole['cases'])} cases and {len(mutants)} mutants in {report.EVIDENCE.relative_to(report.ROOT)}, {len(missing)} cases missing"
     )
