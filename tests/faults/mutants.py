@@ -320,7 +320,7 @@ MUTANTS: dict[str, Mutant] = {
     "restores-only-the-first": Mutant(_restores_the_first, ("restore/PutObject:reset.2:before", "restore/minio/nothing")),
     "skips-missing-uploads": Mutant(_skips_missing, ("restore/forgotten",)),
     "older-pending-ignored": Mutant(_older_ignored, ("commit/late-notify",)),
-    "publishes-on-failure": Mutant(_publishes_on_exit, ("write/after-ready:raise", "write/barrier-before-ready:raise")),
+    "publishes-on-failure": Mutant(_publishes_on_exit, ("write/barrier-before-ready:raise",)),
     "no-token": Mutant(_no_token, ("commit/CompleteMultipartUpload:no-such-upload.1:after",)),
     "any-200-is-a-yes": Mutant(_no_proof, ("commit/CompleteMultipartUpload:200-html.1:before", "commit/PutObject:200-html")),
     "part-cut-short": Mutant(_part_cut_short, ("commit/shutdown",)),
