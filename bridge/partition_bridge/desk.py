@@ -32,6 +32,7 @@ from partition_bridge.lifecycle import (
     Visible,
     advance,
 )
+from partition_bridge.names import require_short
 from partition_bridge.parts import PartCutter
 from partition_bridge.upload import Uploads
 
@@ -76,6 +77,7 @@ class Desk:
             if frame.file != self._next_file:
                 raise ProtocolViolation(f"file {frame.file} is opened where {self._next_file} is next")
             self._next_file += 1
+            require_short(frame.key)
             self._files[frame.file] = LiveFile(
                 frame.file, frame.key, frame.partition, frame.token, frame.created_ms, PartCutter(self._part_size)
             )

@@ -10,6 +10,10 @@ import re
 import secrets
 import uuid
 
+from partition_bridge.errors import Configuration
+
+_LONGEST_KEY = 1024
+
 #: User metadata of every object of the bridge: the token of the file (``x-amz-meta-pb-token`` on the wire).
 TOKEN_METADATA = "pb-token"  # noqa: S105  # names a token, is none
 
@@ -29,6 +33,15 @@ def writer_of(key: str) -> tuple[str, int, int] | None:
     if found is None:
         return None
     return found["uuid"], int(found["subtask"]), int(found["counter"])
+
+
+def require_short(key: str) -> None:
+    """Raises ``Configuration`` for a key that S3 refuses, before anything is sent for it."""
+    length = len(key.encode("utf-8"))
+    if length > _LONGEST_KEY:
+        raise Configuration(
+            f"the key {key} has {length} bytes, and S3 allows {_LONGEST_KEY}: shorten the table's path, the partition's value or sink.file.prefix"
+        )
 
 
 def marked_uuid() -> str:

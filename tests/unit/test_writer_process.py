@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from partition_bridge import entries
-from partition_bridge.errors import ProtocolViolation, UploadMissing
+from partition_bridge.errors import Configuration, ProtocolViolation, UploadMissing
 from partition_bridge.store.memory import MemoryStore
 from tests.support.golden_entries import GOLDEN
 from tests.support.rows import random_rows
@@ -203,6 +203,23 @@ def test_lost_upload_is_skipped_only_on_wish_and_reported() -> None:
     assert [(file["element"], file["outcome"]) for file in summary["files"]] == [(0, "skipped"), (1, "completed")]
     assert "upload-1" in skipping.warnings[0], "the loss is told"
     skipping.shut_down()
+
+
+def test_a_key_that_s3_refuses_fails_the_writer_before_an_upload_begins() -> None:
+    """1,024 bytes of UTF-8 are S3's limit; one more is a configuration error that says how long it is and what to shorten."""
+    longest = "ü" * 512
+    store = MemoryStore("lake")
+    writer = InProcessWriter(store)
+    writer.shim.schema()
+    writer.shim.open(0, longest, "0a" * 16)
+    writer.shim.barrier(1, [])
+    writer.shim.call("snapshot_ready", 1)
+    assert writer.errors == [], "the longest passes"
+    writer.shim.open(1, longest + "k", "0b" * 16)
+    writer.shim.heard.wait_for("the failure", lambda: writer.errors)
+    assert isinstance(writer.errors[0], Configuration)
+    assert "1025 bytes, and S3 allows 1024: shorten the table's path" in str(writer.errors[0])
+    assert list(store.list_uploads("lake", "")) == []
 
 
 @pytest.mark.parametrize("kind", [3, 5, 11])

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.partitionbridge.committer.FileReport;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -200,6 +203,35 @@ class RealWriterIT {
                                     assertThat(failure)
                                             .as("no secret in messages (I12)")
                                             .hasMessageNotContaining("not-the-secret"));
+        }
+    }
+
+    /** The store's keys reach the writer by its standard input alone (I12). */
+    @Test
+    void theWriterProcessShowsNoSecret() throws Exception {
+        String secret = System.getenv("PARTITION_BRIDGE_S3_SECRET");
+        try (RealWriter writer = new RealWriter(folder, Map.of()).open(null)) {
+            ProcessHandle process = ProcessHandle.current().children().findFirst().orElseThrow();
+            Path proc = Path.of("/proc", Long.toString(process.pid()));
+            for (String shown : List.of("environ", "cmdline")) {
+                assertThat(Files.readString(proc.resolve(shown)))
+                        .as("this JVM has it in its own environment: %s", shown)
+                        .doesNotContain(secret)
+                        .doesNotContain("PARTITION_BRIDGE_S3");
+            }
+            writer.rows("2013-01-01", 0, 10);
+            assertThat(
+                            new String(
+                                    writer.harness
+                                            .snapshot(1, 1)
+                                            .getManagedOperatorState()
+                                            .iterator()
+                                            .next()
+                                            .openInputStream()
+                                            .readAllBytes(),
+                                    StandardCharsets.ISO_8859_1))
+                    .as("the state")
+                    .doesNotContain(secret);
         }
     }
 
