@@ -1,6 +1,6 @@
 """Which barriers have every byte of their files safe, and which commits may start. Pure; files are numbers here.
 
-    BARRIER received ──► passed by the encode loop, in order with the rows ──► each of its files PENDING ──► ready (I1)
+    BARRIER received ──► passed by the encode loop, in order with the rows ──► each of its files PENDING, or stored up to it ──► ready (I1)
     COMMIT n         ──► due once all barriers ≤ n that were received are ready
 
 COMMIT overtakes rows and barriers in the queue; that is why a barrier is noted twice.
@@ -18,6 +18,7 @@ from partition_bridge.errors import ProtocolViolation
 class _Barrier:
     checkpoint: int
     files: tuple[int, ...]
+    open: tuple[int, ...]
     waiting: set[int]
     passed: bool = False
     announced: bool = False
@@ -27,35 +28,56 @@ class _Barrier:
         return self.passed and not self.waiting
 
 
+@dataclass(frozen=True)
+class Ready:
+    """A checkpoint all whose files are safe: sealed ones, and open ones up to its barrier."""
+
+    checkpoint: int
+    files: tuple[int, ...]
+    open: tuple[int, ...]
+
+
 @dataclass
 class Checkpoints:
     """Barriers and commits of one writer. Methods give what has become ready or due by the call, oldest first."""
 
     _barriers: dict[int, _Barrier] = field(default_factory=dict)
     _commits: list[int] = field(default_factory=list)
+    _sealed: set[int] = field(default_factory=set)
     _named: set[int] = field(default_factory=set)
 
-    def received(self, checkpoint: int, files: tuple[int, ...]) -> None:
-        """The reader saw the barrier: from now on its files may be in a snapshot (I6)."""
+    def received(self, checkpoint: int, files: tuple[int, ...], open_files: tuple[int, ...]) -> None:
+        """The reader saw the barrier: from now on its files, sealed and open ones, may be in a snapshot (I6)."""
         if any(checkpoint <= other for other in self._barriers):
             raise ProtocolViolation(f"barrier {checkpoint} comes after barrier {max(self._barriers)}")
-        again = self._named.intersection(files)
-        if again or len(set(files)) != len(files):
-            raise ProtocolViolation(f"barrier {checkpoint} names files {sorted(again) or list(files)} twice")
-        self._named.update(files)
-        self._barriers[checkpoint] = _Barrier(checkpoint, files, set(files))
+        both = (*files, *open_files)
+        again = self._sealed.intersection(both)
+        if again or len(set(both)) != len(both):
+            raise ProtocolViolation(f"barrier {checkpoint} names files {sorted(again) or list(both)} twice")
+        self._sealed.update(files)
+        self._named.update(both)
+        self._barriers[checkpoint] = _Barrier(checkpoint, files, open_files, set(both))
 
     def is_named(self, file: int) -> bool:
         """Whether a barrier that was received names the file."""
         return file in self._named
 
-    def passed(self, checkpoint: int) -> list[tuple[int, tuple[int, ...]]]:
-        """The encode loop has sealed the barrier's files. Gives newly ready checkpoints with their files."""
+    def is_ahead(self, checkpoint: int) -> bool:
+        """Whether the barrier was received but the encode loop hasn't come to it yet."""
+        return checkpoint in self._barriers and not self._barriers[checkpoint].passed
+
+    def passed(self, checkpoint: int) -> list[Ready]:
+        """The encode loop has named the barrier's files. Gives newly ready checkpoints."""
         self._barriers[checkpoint].passed = True
         return self._newly_ready()
 
-    def settled(self, file: int) -> list[tuple[int, tuple[int, ...]]]:
-        """The file is PENDING. Gives newly ready checkpoints with their files."""
+    def marked(self, file: int, checkpoint: int) -> list[Ready]:
+        """The open file is stored up to that barrier. Gives newly ready checkpoints."""
+        self._barriers[checkpoint].waiting.discard(file)
+        return self._newly_ready()
+
+    def settled(self, file: int) -> list[Ready]:
+        """The file is PENDING. Gives newly ready checkpoints."""
         for barrier in self._barriers.values():
             barrier.waiting.discard(file)
         return self._newly_ready()
@@ -73,13 +95,15 @@ class Checkpoints:
 
     def finished(self, checkpoint: int, files: Iterable[int]) -> None:
         """The commit is done: nothing asks for these files and barriers any more."""
-        self._named.difference_update(files)
+        done = set(files)
+        self._sealed -= done
+        self._named -= done
         # The newest barrier stays, to refuse one that goes back.
         for n in [n for n in self._barriers if n <= checkpoint and n != max(self._barriers)]:
             del self._barriers[n]
 
-    def _newly_ready(self) -> list[tuple[int, tuple[int, ...]]]:
+    def _newly_ready(self) -> list[Ready]:
         ready = [b for b in self._barriers.values() if b.ready and not b.announced]
         for barrier in ready:
             barrier.announced = True
-        return [(b.checkpoint, b.files) for b in ready]
+        return [Ready(b.checkpoint, b.files, b.open) for b in ready]

@@ -1,9 +1,10 @@
 """Makes the object of a pending entry visible, so that any repetition does no harm (I2, I3, I10).
 
 replay? ── HEAD ──ours──────────────────────────────► ALREADY
+   │        ├──ours, and more than the open file held──► GROWN
    │        └──other──► ForeignObject
    ▼ absent, or first try
-Complete / PUT with If-None-Match ──clear yes──(replay: HEAD must find ours)──► COMPLETED
+(tail of a file that was open: one more part) Complete / PUT with If-None-Match ──clear yes──(replay: HEAD must find ours)──► COMPLETED
    │ unclear, NoSuchUpload, 412
    ▼
 HEAD ──ours──► COMPLETED    ──other──► ForeignObject    ──no answer──► OutcomeUnknown
@@ -18,10 +19,11 @@ from collections.abc import Callable
 from enum import Enum
 
 from partition_bridge.counters import Tally
-from partition_bridge.entries import Entry
+from partition_bridge.entries import Entry, Part
 from partition_bridge.errors import BridgeError, NoSuchUpload, OutcomeUnknown, PreconditionFailed, StoreUnavailable, UploadMissing
 from partition_bridge.faultpoint import Reach
 from partition_bridge.names import TOKEN_METADATA
+from partition_bridge.parts import RESTORED_TAIL_PART
 from partition_bridge.readback import Found, classify, foreign
 from partition_bridge.store.protocol import Store
 
@@ -33,6 +35,8 @@ class Outcome(Enum):
 
     COMPLETED = "completed"
     ALREADY = "already"
+    GROWN = "grown"
+    """The file was open at this checkpoint, and a later one has completed it with more rows."""
 
 
 class Committer:
@@ -52,9 +56,9 @@ class Committer:
         Raises ``UploadMissing``, ``ForeignObject``, ``OutcomeUnknown``, ``StoreUnavailable``, or what else the store refuses with.
         """
         stage = "restore" if replay else "commit"
-        if replay and self._look(entry) is Found.OURS:
+        if replay and (found := self._look(entry)) is not Found.ABSENT:
             self.recovered.add()
-            return Outcome.ALREADY
+            return Outcome.GROWN if found is Found.GROWN else Outcome.ALREADY
         trouble: BridgeError | None = None
         for attempt in range(_TRIES):
             if attempt:
@@ -69,10 +73,10 @@ class Committer:
             # A store may say yes to a repeated Complete although the object is gone by now: on a replay the yes is checked.
             if clear and not replay:
                 return Outcome.COMPLETED
-            if self._look(entry) is Found.OURS:
+            if (found := self._look(entry)) is not Found.ABSENT:
                 if not clear:
                     self.recovered.add()
-                return Outcome.COMPLETED
+                return Outcome.GROWN if found is Found.GROWN else Outcome.COMPLETED
         if trouble is None or isinstance(trouble, NoSuchUpload):
             raise self._missing(entry)
         raise StoreUnavailable(
@@ -83,7 +87,15 @@ class Committer:
         if entry.upload_id is None:
             self._store.put(entry.bucket, entry.key, entry.tail, {TOKEN_METADATA: entry.token}, only_if_absent=True)
         else:
-            self._store.complete(entry.bucket, entry.key, entry.upload_id, entry.parts, only_if_absent=True)
+            parts = (*entry.parts, *self._tail_part(entry, entry.upload_id))
+            self._store.complete(entry.bucket, entry.key, entry.upload_id, parts, only_if_absent=True)
+
+    def _tail_part(self, entry: Entry, upload_id: str) -> tuple[Part, ...]:
+        """The tail of a file that was open at its checkpoint, sent; under its own number a repetition sends the same bytes."""
+        if not entry.tail:
+            return ()
+        sent = self._store.upload_part(entry.bucket, entry.key, upload_id, RESTORED_TAIL_PART, bytearray(entry.tail))
+        return (Part(RESTORED_TAIL_PART, len(entry.tail), sent.etag, sent.checksum),)
 
     def _look(self, entry: Entry) -> Found:
         try:

@@ -12,19 +12,21 @@ from collections.abc import Callable
 
 from partition_bridge import entries, frames
 from partition_bridge.budget import Budget
-from partition_bridge.checkpoints import Checkpoints
+from partition_bridge.checkpoints import Checkpoints, Ready
 from partition_bridge.counters import Counters
 from partition_bridge.errors import ProtocolViolation
-from partition_bridge.files import LiveFile
+from partition_bridge.files import LiveFile, MarkedContent
 from partition_bridge.lifecycle import (
     AbortUpload,
     AnnounceEntry,
+    AnnounceMark,
     CommitAsked,
     Complete,
     CreateUpload,
     Dropped,
     Effect,
     Event,
+    Marked,
     PartStored,
     Phase,
     SendPart,
@@ -88,26 +90,27 @@ class Desk:
 
     def barrier_received(self, frame: frames.Barrier) -> None:
         with self._lock:
-            self._checkpoints.received(frame.checkpoint, frame.files)
+            self._checkpoints.received(frame.checkpoint, frame.files, frame.open)
 
     def pulled(self, file: int, checkpoint: int) -> None:
-        """Answer with the file's entry as soon as it is final; an empty answer for a file that is completed."""
+        """Answer with the file's entry as soon as it is final; with none for a file that is completed, or a checkpoint that is over."""
         with self._lock:
-            live = self._files.get(file)
-            if live is None and file >= self._next_file:
+            if file >= self._next_file:
                 raise ProtocolViolation(f"entry of file {file} is asked for, which was never opened")
-            if live is None:
-                self._send(frames.state(file, checkpoint, b""))
-            elif live.state.phase in (Phase.PENDING, Phase.COMPLETING):
-                self._answer_pull(live, checkpoint)
-            else:
+            live = self._files.get(file)
+            if live is not None and self._will_have_entry(live, checkpoint):
                 self._pulls.setdefault(file, []).append(checkpoint)
+                self._answer_pulls(live)
+            else:
+                self._send(frames.state(file, checkpoint, b""))
 
     def aborted(self, checkpoint: int) -> None:
         """Nobody waits for entries of this checkpoint any more. Its files stay as they are."""
         with self._lock:
             for waiting in self._pulls.values():
                 waiting[:] = [n for n in waiting if n != checkpoint]
+            for live in self._files.values():
+                self._forget_mark(live, checkpoint)
 
     def commit_asked(self, checkpoint: int) -> None:
         """Complete everything up to ``checkpoint``, as soon as it is all there (I2)."""
@@ -127,6 +130,14 @@ class Desk:
     def open_files(self) -> list[LiveFile]:
         with self._lock:
             return [live for live in self._files.values() if live.state.phase in (Phase.BUFFERING, Phase.UPLOADING)]
+
+    def mark(self, number: int, checkpoint: int, tail: bytes) -> None:
+        """Barrier ``checkpoint`` has come to the open file, whose last ``tail`` bytes are in no part yet."""
+        with self._lock:
+            live = self._files[number]
+            live.marks[checkpoint] = MarkedContent(len(live.state.cut), tail, live.rows, live.last_write_ms)
+            self.budget.inline += len(tail)
+            self.apply(number, Marked(checkpoint))
 
     def passed(self, checkpoint: int) -> None:
         """The encode loop has come to the barrier, and all its files are named."""
@@ -192,29 +203,58 @@ class Desk:
             self.uploads.create(live.number, live.key, live.token)
         elif isinstance(effect, SendPart):
             self.uploads.send(live.number, live.key, effect.upload_id, effect.number, live.bodies[effect.number])
+        elif isinstance(effect, AnnounceMark):
+            # An aborted checkpoint's is forgotten already.
+            if effect.checkpoint in live.marks:
+                live.marks[effect.checkpoint].whole = True
+            self._answer_pulls(live)
+            self._ready(self._checkpoints.marked(live.number, effect.checkpoint))
         elif isinstance(effect, AnnounceEntry):
-            for checkpoint in self._pulls.pop(live.number, []):
-                self._answer_pull(live, checkpoint)
+            self._answer_pulls(live)
             self._ready(self._checkpoints.settled(live.number))
         elif isinstance(effect, Complete):
             self._commit(live.number, live.entry(self._bucket, self._part_size, self.encoder, self.schema))
         elif isinstance(effect, AbortUpload):
             self.uploads.abort(live.key, effect.upload_id)
 
-    def _answer_pull(self, live: LiveFile, checkpoint: int) -> None:
-        entry = live.entry(self._bucket, self._part_size, self.encoder, self.schema)
-        self._send(frames.state(live.number, checkpoint, entries.encode(entry)))
+    def _will_have_entry(self, live: LiveFile, checkpoint: int) -> bool:
+        sealed = live.state.checkpoint is not None and live.state.checkpoint <= checkpoint
+        return sealed or checkpoint in live.marks or self._checkpoints.is_ahead(checkpoint)
 
-    def _ready(self, ready: list[tuple[int, tuple[int, ...]]]) -> None:
-        for checkpoint, files in ready:
-            states = [self._files[number].state for number in files]
+    def _answer_pulls(self, live: LiveFile) -> None:
+        waiting = self._pulls.pop(live.number, [])
+        for checkpoint in waiting:
+            entry = self._final_entry(live, checkpoint)
+            if entry is None:
+                self._pulls.setdefault(live.number, []).append(checkpoint)
+            else:
+                self._send(frames.state(live.number, checkpoint, entries.encode(entry)))
+                self._forget_mark(live, checkpoint)
+
+    def _final_entry(self, live: LiveFile, checkpoint: int) -> entries.Entry | None:
+        """What the file held at that barrier, however far it has come since: rows after it belong to later checkpoints."""
+        facts = (self._bucket, self._part_size, self.encoder, self.schema)
+        if checkpoint in live.marks:
+            return live.open_entry(checkpoint, *facts) if live.marks[checkpoint].whole else None
+        sealed = live.state.checkpoint is not None and live.state.checkpoint <= checkpoint
+        return live.entry(*facts) if sealed and live.state.phase in (Phase.PENDING, Phase.COMPLETING) else None
+
+    def _forget_mark(self, live: LiveFile, checkpoint: int) -> None:
+        mark = live.marks.pop(checkpoint, None)
+        if mark is not None:
+            self.budget.inline -= len(mark.tail)
+
+    def _ready(self, ready: list[Ready]) -> None:
+        for each in ready:
+            states = [self._files[number].state for number in each.files]
+            marks = [mark for number in each.open if (mark := self._files[number].marks.get(each.checkpoint)) is not None]
             summary = {
-                "files": len(states),
-                "parts": sum(len(state.stored) for state in states),
-                "uploaded_bytes": sum(sum(state.cut) for state in states),
-                "inline_bytes": sum(state.tail for state in states),
+                "files": len(each.files) + len(each.open),
+                "parts": sum(len(state.stored) for state in states) + sum(mark.parts for mark in marks),
+                "uploaded_bytes": sum(sum(state.cut) for state in states) + sum(mark.parts for mark in marks) * self._part_size,
+                "inline_bytes": sum(state.tail for state in states) + sum(len(mark.tail) for mark in marks),
             }
-            self._announce("snapshot_ready", checkpoint, summary)
+            self._announce("snapshot_ready", each.checkpoint, summary)
         self._start_due_commits()
 
     def _start_due_commits(self) -> None:
@@ -233,6 +273,8 @@ class Desk:
     def _gone(self, live: LiveFile) -> None:
         self.counters.files_committed += 1
         self.budget.inline -= len(live.tail)
+        for checkpoint in list(live.marks):
+            self._forget_mark(live, checkpoint)
         del self._files[live.number]
         for waiting, done in self._commits.values():
             if live.number in waiting:
@@ -244,4 +286,8 @@ class Desk:
         for checkpoint in sorted(n for n, (waiting, _) in self._commits.items() if not waiting):
             _, done = self._commits.pop(checkpoint)
             self._checkpoints.finished(checkpoint, [file["file"] for file in done])
+            # Its own entries were sent, or it could not be complete; older checkpoints are over.
+            for live in self._files.values():
+                for older in [n for n in live.marks if n <= checkpoint]:
+                    self._forget_mark(live, older)
             self._announce("committed", checkpoint, {"files": done})

@@ -22,6 +22,7 @@ from partition_bridge.errors import ProtocolViolation
 from partition_bridge.faultpoint import Reach
 from partition_bridge.files import LiveFile
 from partition_bridge.lifecycle import Closed, Named, PartCut
+from partition_bridge.parts import ROLL_AT_PART
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 Ordered = frames.Schema | frames.Batch | frames.Bytes | frames.Close | frames.Barrier
 #: Asks the shim to close the file as soon as it can: its size is beyond any rolling policy.
 ROLL = (1 << 63) - 1
-_LAST_PART = 9_000
 _SMALLEST_GROUP = 1 << 20
 
 
@@ -149,7 +149,7 @@ class EncodeLoop:
         live.bodies[number] = body
         self._desk.adjust(sending=len(body))
         self._desk.apply(live.number, PartCut(len(body)))
-        if number >= _LAST_PART:
+        if number >= ROLL_AT_PART:
             self._ask_to_roll(live)
 
     def _close(self, live: LiveFile) -> None:
@@ -179,6 +179,8 @@ class EncodeLoop:
     def _barrier(self, frame: frames.Barrier) -> None:
         for number in frame.files:
             self._desk.apply(number, Named(frame.checkpoint))
+        for number in frame.open:
+            self._desk.mark(number, frame.checkpoint, self._desk.file(number).cutter.peek())
         self._reach("barrier-before-ready", checkpoint=frame.checkpoint)
         self._desk.passed(frame.checkpoint)
 

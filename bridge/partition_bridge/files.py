@@ -15,6 +15,17 @@ if TYPE_CHECKING:
 
 
 @dataclass
+class MarkedContent:
+    """What an open file held when a barrier came; kept until its entry is sent or nobody will ask for it."""
+
+    parts: int
+    tail: bytes
+    rows: int
+    last_write_ms: int
+    whole: bool = False
+
+
+@dataclass
 class LiveFile:
     """``encoder`` and ``cutter`` belong to the encode loop; all else is guarded by the desk's lock."""
 
@@ -30,28 +41,44 @@ class LiveFile:
     rows: int = 0
     bodies: dict[int, bytearray] = field(default_factory=dict)
     tail: bytes = b""
+    marks: dict[int, MarkedContent] = field(default_factory=dict)
     roll_asked: bool = False
 
     def entry(self, bucket: str, part_size: int, encoder: str, schema: str) -> Entry:
-        """The state entry. Only a file that is PENDING or further has one (I1)."""
-        if self.state.phase not in (Phase.PENDING, Phase.COMPLETING) or self.state.checkpoint is None:
+        """The state entry of the sealed file. Only one that is PENDING or further has it (I1)."""
+        if self.state.phase not in (Phase.PENDING, Phase.COMPLETING):
             raise WrongState(f"file {self.number} is {self.state.phase.value}: its entry isn't final")
+        content = MarkedContent(len(self.state.cut), self.tail, self.rows, self.last_write_ms)
+        return self._entry(content, bucket, part_size, encoder, schema, sealed=True)
+
+    def open_entry(self, checkpoint: int, bucket: str, part_size: int, encoder: str, schema: str) -> Entry:
+        """The state entry of the file as it was at that barrier. Only with its parts stored (I1)."""
+        content = self.marks[checkpoint]
+        if not content.whole:
+            raise WrongState(f"file {self.number} isn't stored up to barrier {checkpoint}: its entry isn't final")
+        return self._entry(content, bucket, part_size, encoder, schema, sealed=False)
+
+    def _entry(self, content: MarkedContent, bucket: str, part_size: int, encoder: str, schema: str, *, sealed: bool) -> Entry:
+        if self.state.first_named is None:
+            raise WrongState(f"file {self.number} has an entry though no barrier has named it")
+        parts = self.state.stored[: content.parts]
         return Entry(
             state="pending",
             bucket=bucket,
             key=self.key,
             partition=self.partition,
             token=self.token,
-            upload_id=self.state.upload_id,
-            parts=self.state.stored,
+            # An upload that was opened after the mark isn't part of it.
+            upload_id=self.state.upload_id if parts else None,
+            parts=parts,
             part_size=part_size,
-            sealed=True,
-            size=self.state.size,
-            tail=self.tail,
-            rows=self.rows,
-            checkpoint=self.state.checkpoint,
+            sealed=sealed,
+            size=sum(part.size for part in parts) + len(content.tail),
+            tail=content.tail,
+            rows=content.rows,
+            checkpoint=self.state.first_named,
             created_ms=self.created_ms,
-            last_write_ms=self.last_write_ms or self.created_ms,
+            last_write_ms=content.last_write_ms or self.created_ms,
             encoder=encoder,
             schema=schema,
         )

@@ -64,6 +64,7 @@ class Barrier:
     checkpoint: int
     savepoint: bool
     files: tuple[int, ...]
+    open: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -173,7 +174,8 @@ def _barrier(c: _Cursor) -> Frame:
     checkpoint, savepoint, count = c.take("q"), c.take("B"), c.take("I")
     if savepoint not in (0, 1):
         raise ProtocolViolation(f"savepoint flag of barrier {checkpoint} is {savepoint}")
-    return Barrier(checkpoint, bool(savepoint), tuple(c.take("I") for _ in range(count)))
+    files = tuple(c.take("I") for _ in range(count))
+    return Barrier(checkpoint, bool(savepoint), files, tuple(c.take("I") for _ in range(c.take("I"))))
 
 
 _PARSERS: dict[int, Callable[[_Cursor], Frame]] = {

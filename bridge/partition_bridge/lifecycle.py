@@ -12,6 +12,9 @@
 
     BUFFERING, UPLOADING, SEALED without barrier ──Dropped──► ABANDONED   (its upload is aborted, I6)
 
+A file that takes rows of several checkpoints is Marked by each barrier that it outlives: what it holds by then is announced once the parts
+up to the mark are stored (I1), while it goes on.
+
 UploadCreated and PartStored may come in any state from the first cut to PENDING, and late in ABANDONED: the upload pool answers when
 it can. Any other event in any other state raises ``WrongState``: going on would lose or publish bytes.
 """
@@ -40,11 +43,25 @@ class Phase(Enum):
 
 
 @dataclass(frozen=True)
+class Mark:
+    """Barrier ``checkpoint`` came when so many parts were cut."""
+
+    checkpoint: int
+    parts: int
+
+
+@dataclass(frozen=True)
 class FileState:
-    """``cut[k]`` is the size of part k+1; ``tail`` the size of a file that is inline as a whole."""
+    """``cut[k]`` is the size of part k+1; ``tail`` the size of a file that is inline as a whole.
+
+    ``checkpoint`` is of the barrier that named the sealed file, ``first_named`` of the first that named it at all;
+    ``marks`` are those whose parts aren't all stored yet.
+    """
 
     phase: Phase = Phase.BUFFERING
     checkpoint: int | None = None
+    first_named: int | None = None
+    marks: tuple[Mark, ...] = ()
     upload_id: str | None = None
     cut: tuple[int, ...] = ()
     stored: tuple[Part, ...] = ()
@@ -88,8 +105,15 @@ class Closed:
 
 
 @dataclass(frozen=True)
+class Marked:
+    """A barrier names the file, which goes on."""
+
+    checkpoint: int
+
+
+@dataclass(frozen=True)
 class Named:
-    """A barrier names the file."""
+    """A barrier names the file, which is sealed."""
 
     checkpoint: int
 
@@ -109,7 +133,7 @@ class Dropped:
     """Orderly close: the file will never be named."""
 
 
-Event = PartCut | UploadCreated | PartStored | Closed | Named | CommitAsked | Visible | Dropped
+Event = PartCut | UploadCreated | PartStored | Closed | Marked | Named | CommitAsked | Visible | Dropped
 
 
 # Effects
@@ -129,6 +153,13 @@ class SendPart:
 
 
 @dataclass(frozen=True)
+class AnnounceMark:
+    """The entry of the open file for that barrier is final: answer whoever waits for it."""
+
+    checkpoint: int
+
+
+@dataclass(frozen=True)
 class AnnounceEntry:
     """The entry of the file is final: answer whoever waits for it."""
 
@@ -145,7 +176,7 @@ class AbortUpload:
     upload_id: str
 
 
-Effect = CreateUpload | SendPart | AnnounceEntry | Complete | AbortUpload
+Effect = CreateUpload | SendPart | AnnounceMark | AnnounceEntry | Complete | AbortUpload
 Step = tuple[FileState, tuple[Effect, ...]]
 
 
@@ -191,17 +222,29 @@ def _closed(state: FileState, event: Closed) -> Step:
     return _settle(replace(state, phase=Phase.SEALED, tail=event.tail))
 
 
+def _marked(state: FileState, event: Marked) -> Step:
+    mark = Mark(event.checkpoint, len(state.cut))
+    return _settle(replace(state, marks=(*state.marks, mark), first_named=_first(state, event.checkpoint)))
+
+
 def _named(state: FileState, event: Named) -> Step:
     if state.checkpoint is not None:
         raise WrongState(f"barrier {event.checkpoint} names a file that barrier {state.checkpoint} has named")
-    return _settle(replace(state, checkpoint=event.checkpoint))
+    return _settle(replace(state, checkpoint=event.checkpoint, first_named=_first(state, event.checkpoint)))
+
+
+def _first(state: FileState, checkpoint: int) -> int:
+    return checkpoint if state.first_named is None else state.first_named
 
 
 def _settle(state: FileState) -> Step:
-    """SEALED becomes PENDING once a barrier has named it and every part has its ETag (I1)."""
+    """A mark is over, and SEALED becomes PENDING once a barrier has named it, when every part has its ETag (I1)."""
+    whole = tuple(mark for mark in state.marks if sum(part.number <= mark.parts for part in state.stored) == mark.parts)
+    effects: tuple[Effect, ...] = tuple(AnnounceMark(mark.checkpoint) for mark in whole)
+    after = replace(state, marks=tuple(mark for mark in state.marks if mark not in whole)) if whole else state
     if state.phase is Phase.SEALED and state.checkpoint is not None and len(state.stored) == len(state.cut):
-        return replace(state, phase=Phase.PENDING), (AnnounceEntry(),)
-    return state, ()
+        return replace(after, phase=Phase.PENDING), (*effects, AnnounceEntry())
+    return after, effects
 
 
 def _commit_asked(state: FileState, _: CommitAsked) -> Step:
@@ -213,8 +256,8 @@ def _visible(state: FileState, _: Visible) -> Step:
 
 
 def _dropped(state: FileState, _: Dropped) -> Step:
-    if state.checkpoint is not None:
-        raise WrongState(f"barrier {state.checkpoint} has named the file: its upload must stay (I6)")
+    if state.first_named is not None:
+        raise WrongState(f"barrier {state.first_named} has named the file: its upload must stay (I6)")
     after = replace(state, phase=Phase.ABANDONED)
     return after, ((AbortUpload(state.upload_id),) if state.upload_id else ())
 
@@ -225,6 +268,7 @@ _STEPS: dict[type, tuple[frozenset[Phase], Callable[[FileState, Any], Step]]] = 
     UploadCreated: (frozenset({Phase.UPLOADING, Phase.SEALED, Phase.ABANDONED}), _upload_created),
     PartStored: (frozenset({Phase.UPLOADING, Phase.SEALED, Phase.ABANDONED}), _part_stored),
     Closed: (_OPEN, _closed),
+    Marked: (_OPEN, _marked),
     Named: (frozenset({Phase.SEALED}), _named),
     CommitAsked: (frozenset({Phase.PENDING}), _commit_asked),
     Visible: (frozenset({Phase.COMPLETING}), _visible),

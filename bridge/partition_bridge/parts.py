@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     Chunk: TypeAlias = bytes | bytearray | memoryview | pa.Buffer
 
 
+#: A file is closed here, well before part 10,000, where every S3 store ends an upload.
+ROLL_AT_PART = 9_000
+#: Of the tail of a file that was open at a restored checkpoint: no writer of an earlier attempt can have got so far.
+RESTORED_TAIL_PART = 10_000
+
+
 class PartCutter:
     """``pending`` counts the bytes that aren't in a part yet: less than ``part_size`` between calls."""
 
@@ -33,6 +39,10 @@ class PartCutter:
             view = view[missing:]
             if self.pending == self._part_size:
                 yield self.rest()
+
+    def peek(self) -> bytes:
+        """A copy of what is pending; it stays pending."""
+        return b"".join(self._views)
 
     def rest(self) -> bytearray:
         """What is pending, as one body; afterwards nothing is."""

@@ -18,16 +18,20 @@ class Found(Enum):
     """Verdict on a key."""
 
     OURS = "ours"
+    GROWN = "grown"
     ABSENT = "absent"
     OTHER = "other"
 
 
 def classify(entry: Entry, there: ObjectFacts | None) -> Found:
-    """Verdict on what a HEAD found. An unsealed file may have grown since; a sealed one has exactly its size."""
+    """Verdict on what a HEAD found. A file that was open may have grown since; a sealed one has exactly its size."""
     if there is None:
         return Found.ABSENT
-    fits = there.size == entry.size if entry.sealed else there.size >= entry.size
-    return Found.OURS if fits and there.metadata.get(TOKEN_METADATA) == entry.token else Found.OTHER
+    if there.metadata.get(TOKEN_METADATA) != entry.token:
+        return Found.OTHER
+    if there.size == entry.size:
+        return Found.OURS
+    return Found.GROWN if there.size > entry.size and not entry.sealed else Found.OTHER
 
 
 def foreign(entry: Entry, there: ObjectFacts) -> ForeignObject:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 
 from partition_bridge import entries
-from partition_bridge.commit import Committer
-from partition_bridge.errors import Configuration, UploadMissing
+from partition_bridge.commit import Committer, Outcome
+from partition_bridge.errors import UploadMissing
 
 Summary = dict[str, list[dict[str, object]]]
 
@@ -42,14 +42,16 @@ class Restoration:
     def _outcome(self, entry: entries.Entry) -> str:
         if entry.state == "completed":
             return "already"
-        if not entry.sealed:
-            raise Configuration(
-                f"s3://{entry.bucket}/{entry.key} was open at its checkpoint: restore it with the release that wrote it, or a newer one"
-            )
         try:
-            return self._committer.complete(entry, replay=True).value
+            outcome = self._committer.complete(entry, replay=True)
         except UploadMissing as missing:
             if not self._skip_missing:
                 raise
             self._warn(f"partition-bridge: skipped: {missing}")
             return "skipped"
+        if outcome is Outcome.GROWN:
+            self._warn(
+                f"s3://{entry.bucket}/{entry.key} has more than the {entry.rows} rows that the restored state names: a later checkpoint has"
+                " completed it. It stays as it is; its rows after the restored checkpoint will be read again and so be visible twice"
+            )
+        return outcome.value

@@ -10,7 +10,7 @@ from tests.support.servers import Versitygw
 
 
 def test_the_operator_keeps_its_promises_with_a_real_writer(tmp_path: Path) -> None:
-    """RealWriterIT passes: reports, restores, aborted checkpoints, the end of input, a killed writer, nothing left behind."""
+    """RealWriterIT and HostWriterIT pass: reports, restores, aborted checkpoints, the end of input, a killed writer, nothing left behind."""
     with Versitygw(tmp_path / "s3") as server:
         server.create_bucket("lake")
         environment = {
@@ -22,7 +22,7 @@ def test_the_operator_keeps_its_promises_with_a_real_writer(tmp_path: Path) -> N
             "PARTITION_BRIDGE_S3_SECRET": server.secret_key,
             "PARTITION_BRIDGE_S3_BUCKET": "lake",
         }
-        command = ["mvn", "--batch-mode", "--no-transfer-progress", "-f", "java-shim/pom.xml", "test", "-Dtest=RealWriterIT"]
+        command = ["mvn", "--batch-mode", "--no-transfer-progress", "-f", "java-shim/pom.xml", "test", "-Dtest=*WriterIT"]
         run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
         assert run.returncode == 0, f"the operator broke a promise:\n{run.stdout[-20_000:]}\n{run.stderr[-2_000:]}"

@@ -95,8 +95,9 @@ class Shim:
     def close_file(self, file: int, reason: str = "checkpoint") -> None:
         self.send(5, struct.pack(">I", file) + text(reason))
 
-    def barrier(self, checkpoint: int, files: Sequence[int], savepoint: bool = False) -> None:
-        self.send(6, struct.pack(">qBI", checkpoint, savepoint, len(files)) + b"".join(struct.pack(">I", f) for f in files))
+    def barrier(self, checkpoint: int, files: Sequence[int], still_open: Sequence[int] = (), savepoint: bool = False) -> None:
+        named = b"".join(struct.pack(f">I{len(each)}I", len(each), *each) for each in (files, still_open))
+        self.send(6, struct.pack(">qB", checkpoint, savepoint) + named)
 
     def commit(self, checkpoint: int) -> None:
         self.send(7, struct.pack(">q", checkpoint))

@@ -29,11 +29,12 @@ def test_open_is_read_as_sent(file: int, created: int, partition: str, key: str,
     assert read(frame(2, payload)) == frames.Open(file, created, partition, key, token)
 
 
-@given(i64, st.booleans(), st.lists(u32, max_size=20))
-def test_barrier_is_read_as_sent(checkpoint: int, savepoint: bool, files: list[int]) -> None:
-    """A BARRIER names its files in order."""
-    payload = struct.pack(">qBI", checkpoint, savepoint, len(files)) + b"".join(struct.pack(">I", file) for file in files)
-    assert read(frame(6, payload)) == frames.Barrier(checkpoint, savepoint, tuple(files))
+@given(i64, st.booleans(), st.lists(u32, max_size=20), st.lists(u32, max_size=20))
+def test_barrier_is_read_as_sent(checkpoint: int, savepoint: bool, files: list[int], still_open: list[int]) -> None:
+    """A BARRIER names its files in order, sealed and open ones."""
+    lists = b"".join(struct.pack(f">I{len(each)}I", len(each), *each) for each in (files, still_open))
+    payload = struct.pack(">qB", checkpoint, savepoint) + lists
+    assert read(frame(6, payload)) == frames.Barrier(checkpoint, savepoint, tuple(files), tuple(still_open))
 
 
 @given(st.integers(-1, 5), u32, st.binary(max_size=50))

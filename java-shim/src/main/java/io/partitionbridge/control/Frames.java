@@ -69,11 +69,15 @@ public final class Frames {
         return frame(CLOSE, 8 + r.length).putInt(file).putInt(r.length).put(r).flip();
     }
 
-    public static ByteBuffer barrier(long checkpoint, boolean savepoint, int[] files) {
-        ByteBuffer frame = frame(BARRIER, 8 + 1 + 4 + 4 * files.length);
-        frame.putLong(checkpoint).put((byte) (savepoint ? 1 : 0)).putInt(files.length);
-        for (int file : files) {
-            frame.putInt(file);
+    public static ByteBuffer barrier(
+            long checkpoint, boolean savepoint, int[] files, int[] stillOpen) {
+        ByteBuffer frame = frame(BARRIER, 8 + 1 + 4 + 4 * files.length + 4 + 4 * stillOpen.length);
+        frame.putLong(checkpoint).put((byte) (savepoint ? 1 : 0));
+        for (int[] named : new int[][] {files, stillOpen}) {
+            frame.putInt(named.length);
+            for (int file : named) {
+                frame.putInt(file);
+            }
         }
         return frame.flip();
     }

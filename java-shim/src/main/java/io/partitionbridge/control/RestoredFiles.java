@@ -7,7 +7,8 @@ public record RestoredFiles(List<Restored> files) {
 
     /**
      * @param element index of the entry, as the RESTORE frame gave it
-     * @param outcome "completed", "already" (it was visible) or "skipped" (its upload is gone and
+     * @param outcome "completed", "already" (it was visible), "grown" (it was open, and a later
+     *     checkpoint has completed it with more rows) or "skipped" (its upload is gone and
      *     sink.restore.missing-upload allows that)
      */
     public record Restored(int element, String key, String outcome, long bytes, long rows) {

@@ -95,12 +95,14 @@ public final class WriterSession implements FrameSink, AutoCloseable {
     /**
      * Seals the files of a checkpoint.
      *
+     * @param files that were closed since the barrier before
+     * @param stillOpen that take more rows after this barrier
      * @return completes when the writer has every byte of them in parts or inline (I1)
      */
-    public CompletableFuture<Void> barrier(long checkpoint, boolean savepoint, int[] files)
-            throws IOException {
+    public CompletableFuture<Void> barrier(
+            long checkpoint, boolean savepoint, int[] files, int[] stillOpen) throws IOException {
         CompletableFuture<Void> ready = answers.expect(new Answers.SnapshotReady(checkpoint));
-        send(Frames.barrier(checkpoint, savepoint, files));
+        send(Frames.barrier(checkpoint, savepoint, files, stillOpen));
         return ready;
     }
 

@@ -77,9 +77,7 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
             // Streaming runs no policy on a table without partitions, whatever its name.
             OptionValidation.validatePolicies(table.options());
         }
-        Optional<FallbackReason> fallback =
-                SinkChoice.fallback(table, batch, flinkConfiguration())
-                        .or(() -> format.fallback(table));
+        Optional<FallbackReason> fallback = SinkChoice.fallback(table, batch, flinkConfiguration());
         if (fallback.isPresent()) {
             return flinkProvider(context, fallback.get());
         }
@@ -169,7 +167,7 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
                 options.get(SINK_ROLLING_POLICY_ROLLOVER_INTERVAL).toMillis(),
                 options.get(SINK_ROLLING_POLICY_INACTIVITY_INTERVAL).toMillis(),
                 options.get(SINK_ROLLING_POLICY_CHECK_INTERVAL).toMillis(),
-                table.commitsPartitions(),
+                table.commitsPartitions() ? options : null,
                 options.get(BridgeOptions.PART_SIZE).getBytes(),
                 options.get(BridgeOptions.UPLOAD_CONCURRENCY),
                 options.get(BridgeOptions.COMMIT_CONCURRENCY),

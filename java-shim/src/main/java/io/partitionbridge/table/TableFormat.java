@@ -1,7 +1,6 @@
 package io.partitionbridge.table;
 
 import io.partitionbridge.writer.HostFormat;
-import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 import org.apache.flink.api.common.serialization.BulkWriter;
@@ -51,16 +50,6 @@ record TableFormat(
                         .anyMatch(
                                 provider -> provider.get().factoryIdentifier().equals(identifier));
         return exists ? helper.discoverEncodingFormat(kind, FactoryUtil.FORMAT) : null;
-    }
-
-    /** A format that writes row by row has files that span checkpoints; the bridge's don't yet. */
-    Optional<FallbackReason> fallback(TableDefinition table) {
-        return bulk != null
-                ? Optional.empty()
-                : Optional.of(
-                        new FallbackReason(
-                                "'format' = '" + table.format() + "'",
-                                "Use a format that writes in bulk, such as 'csv' or 'parquet'."));
     }
 
     /** What encodes the table's files in the task. */

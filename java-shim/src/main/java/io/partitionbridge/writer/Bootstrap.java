@@ -74,7 +74,7 @@ final class Bootstrap {
         configuration.put("checksum", spec.checksum());
         configuration.put("conditional", spec.conditional());
         configuration.put("inline_threshold", spec.inlineThreshold());
-        configuration.put("inline_limit", inlineLimit());
+        configuration.put("inline_limit", inlineLimit() - inlineLimitOfOpen());
         configuration.put("memory", processMemory());
         configuration.put("missing_upload", spec.missingUpload());
         configuration.put(
@@ -108,6 +108,11 @@ final class Bootstrap {
     private long processMemory() {
         long shared = spec.writerMemory() - 2 * batchBytes();
         return Math.max(shared, Math.min(spec.writerMemory(), 2 * spec.partSize()));
+    }
+
+    /** Bytes that open files may have in the state; the rest of the limit is for small files. */
+    long inlineLimitOfOpen() {
+        return spec.filesSpanCheckpoints() ? Math.min(inlineLimit() / 2, processMemory() / 8) : 0;
     }
 
     private long inlineLimit() {

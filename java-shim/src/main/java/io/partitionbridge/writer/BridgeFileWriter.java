@@ -12,6 +12,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.file.table.stream.PartitionCommitPredicate;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
@@ -21,6 +22,7 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.table.data.RowData;
@@ -31,7 +33,7 @@ import org.apache.flink.table.data.RowData;
  *
  * <pre>
  *   processElement ─► open files ─► frames
- *   snapshotState(n) ─► close files, BARRIER n, elements whose bytes come later (I1)
+ *   snapshotState(n) ─► close files that end here, BARRIER n, elements whose bytes come later (I1)
  *   notifyCheckpointComplete(n) ─► COMMIT n, wait (I2), report n, also when empty (I4)
  *   endInput ─► final report; the final checkpoint's notification completes the files
  * </pre>
@@ -53,12 +55,14 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
     private transient RowEncoder encoder;
     private transient PartitionRouter router;
     private transient OpenFiles files;
+    private transient SealRule sealRule;
     private transient CheckpointedFiles checkpointed;
     private transient WriterGauges gauges;
     private transient CheckpointMode mode;
     private transient boolean savepoint;
     private transient boolean idleHeldBack;
     private transient boolean ended;
+    private transient long watermark;
     private transient long lastCompleted;
 
     public BridgeFileWriter(WriterSpec spec) {
@@ -97,6 +101,8 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         encoder = encoder(bootstrap);
         files = openFiles(progress);
         gauges = new WriterGauges(getMetricGroup(), writer, progress::openFiles);
+        sealRule = sealRule(bootstrap);
+        watermark = Long.MIN_VALUE;
         encoder.start();
         restored.complete(writer, gauges::lost).forEach(checkpointed::restored);
         restored = null;
@@ -116,6 +122,18 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
                         BATCH_ROWS,
                         bootstrap.batchBytes());
         return new ArrowRows(writer, builder, bootstrap.largestBatch());
+    }
+
+    private SealRule sealRule(Bootstrap bootstrap) {
+        PartitionCommitPredicate committable =
+                spec.commitOptions() == null
+                        ? null
+                        : PartitionCommitPredicate.create(
+                                spec.commitOptions(),
+                                getUserCodeClassloader(),
+                                spec.partitionKeys());
+        return new SealRule(
+                spec.rollingPolicy(), committable, spec.partSize(), bootstrap.inlineLimitOfOpen());
     }
 
     private OpenFiles openFiles(FileProgress progress) {
@@ -154,6 +172,12 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         gauges.row();
     }
 
+    @Override
+    public void processWatermark(Watermark mark) throws Exception {
+        super.processWatermark(mark);
+        watermark = mark.getTimestamp();
+    }
+
     /** A writer that goes idle no longer holds the watermark; so its rows are sealed first (I5). */
     @Override
     public void processWatermarkStatus(WatermarkStatus status) throws Exception {
@@ -186,8 +210,8 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
             // The end of input has published everything, and its report is ahead of this barrier.
             state.update(List.of());
         } else {
-            CompletableFuture<Void> ready = sealAndBarrier(checkpoint, "checkpoint");
-            state.update(checkpointed.elements(checkpoint, ready, writer));
+            CompletableFuture<Void> ready = barrier(checkpoint, sealAtBarrier());
+            state.update(checkpointed.elements(checkpoint, files.open(), ready, writer));
         }
         if (idleHeldBack) {
             idleHeldBack = false;
@@ -195,10 +219,17 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         }
     }
 
-    private CompletableFuture<Void> sealAndBarrier(long checkpoint, String reason)
+    private List<OpenFile> sealAtBarrier() throws IOException {
+        // What a savepoint names must stay as it is while the job goes on.
+        boolean all = savepoint || idleHeldBack;
+        return all ? files.seal("checkpoint") : files.seal(sealRule, watermark);
+    }
+
+    private CompletableFuture<Void> barrier(long checkpoint, List<OpenFile> closed)
             throws IOException {
-        checkpointed.closed(files.seal(reason));
-        return writer.barrier(checkpoint, savepoint, checkpointed.barrier(checkpoint));
+        checkpointed.closed(closed);
+        int[] stillOpen = files.open().stream().mapToInt(OpenFile::number).toArray();
+        return writer.barrier(checkpoint, savepoint, checkpointed.barrier(checkpoint), stillOpen);
     }
 
     @Override
@@ -235,7 +266,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
             List<String> promised = checkpointed.pendingKeys();
             report(lastCompleted, checkpointed.reportAll(), true, promised);
         } else {
-            sealAndBarrier(Long.MAX_VALUE, "end of input");
+            barrier(Long.MAX_VALUE, files.seal("end of input"));
             commit(Long.MAX_VALUE);
             lastCompleted = Long.MAX_VALUE;
             report(Long.MAX_VALUE, checkpointed.reportVisible(), true, List.of());

@@ -3,6 +3,7 @@ package io.partitionbridge.writer;
 import io.partitionbridge.control.WriterSession;
 import io.partitionbridge.state.FileEntry;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
  * The files that the state must name, and what of them was announced.
  *
  * <pre>
+ *   open ─► in every snapshot anew, as it is by then
  *   closed ─► pending ─► visible ─► reported ─► covered: forgotten
  *                │          └──────────┴─ in every snapshot, as completed entries (I4)
  *                └─ in every snapshot, as pending entries; an aborted checkpoint changes nothing
@@ -45,9 +47,20 @@ final class CheckpointedFiles {
                 .toArray();
     }
 
-    /** The elements of a snapshot's state, one a file. */
-    List<Object> elements(long snapshot, CompletableFuture<Void> ready, WriterSession writer) {
+    /**
+     * The elements of a snapshot's state, one a file.
+     *
+     * @param open files that go on after the snapshot's barrier
+     */
+    List<Object> elements(
+            long snapshot,
+            Collection<OpenFile> open,
+            CompletableFuture<Void> ready,
+            WriterSession writer) {
         List<Object> elements = new ArrayList<>();
+        for (OpenFile file : open) {
+            elements.add(TrackedFile.openElement(file, snapshot, ready, writer));
+        }
         for (TrackedFile file : files) {
             elements.add(file.element(snapshot, ready, writer));
         }

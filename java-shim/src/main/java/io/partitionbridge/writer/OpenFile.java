@@ -49,6 +49,10 @@ final class OpenFile implements PartFileInfo<String> {
         writtenBytes = bytes;
     }
 
+    long writtenBytes() {
+        return writtenBytes;
+    }
+
     void encoded(long bytes) {
         encodedBytes = bytes;
     }

@@ -4,7 +4,8 @@ import io.partitionbridge.control.FrameSink;
 import io.partitionbridge.control.Frames;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -33,8 +34,8 @@ final class OpenFiles {
     private final LongSupplier clock;
     private final FileProgress progress;
 
-    private final Map<String, OpenFile> byPartition = new HashMap<>();
-    private List<OpenFile> sinceBarrier = new ArrayList<>();
+    private final Map<String, OpenFile> byPartition = new LinkedHashMap<>();
+    private List<OpenFile> closedSinceBarrier = new ArrayList<>();
     private OpenFile last;
     private int nextNumber;
 
@@ -92,21 +93,39 @@ final class OpenFiles {
     /**
      * Closes every open file.
      *
-     * @return the files that were opened since the call before; the next BARRIER must name them
+     * @return the files that were closed since the call before; the next BARRIER must name them
      */
     List<OpenFile> seal(String reason) throws IOException {
+        return seal(reason, List.copyOf(byPartition.values()));
+    }
+
+    /**
+     * Closes the files that end at a barrier; the rest goes on after it.
+     *
+     * @return the files that were closed since the call before; the next BARRIER must name them
+     */
+    List<OpenFile> seal(SealRule rule, long watermark) throws IOException {
+        return seal("checkpoint", rule.due(byPartition.values(), clock.getAsLong(), watermark));
+    }
+
+    private List<OpenFile> seal(String reason, List<OpenFile> due) throws IOException {
         encoder.flush();
-        for (OpenFile file : List.copyOf(byPartition.values())) {
+        for (OpenFile file : due) {
             close(file, reason);
         }
-        List<OpenFile> sealed = sinceBarrier;
-        sinceBarrier = new ArrayList<>();
-        return sealed;
+        List<OpenFile> closed = closedSinceBarrier;
+        closedSinceBarrier = new ArrayList<>();
+        return closed;
+    }
+
+    /** The files that take rows; after {@link #seal}, those that the next BARRIER leaves open. */
+    Collection<OpenFile> open() {
+        return byPartition.values();
     }
 
     /** Whether there are rows that no barrier has sealed. */
     boolean hasUnsealed() {
-        return !sinceBarrier.isEmpty();
+        return !closedSinceBarrier.isEmpty() || !byPartition.isEmpty();
     }
 
     private OpenFile open(String partition, long now) throws IOException {
@@ -115,7 +134,6 @@ final class OpenFiles {
         writer.send(Frames.open(file.number(), now, partition, key, names.newToken()));
         byPartition.put(partition, file);
         progress.opened(file);
-        sinceBarrier.add(file);
         return file;
     }
 
@@ -123,6 +141,7 @@ final class OpenFiles {
         encoder.finish(file);
         writer.send(Frames.close(file.number(), reason));
         byPartition.remove(file.getBucketId());
+        closedSinceBarrier.add(file);
         progress.closed(file);
         if (last == file) {
             last = null;

@@ -111,18 +111,38 @@ final class TrackedFile {
                 };
     }
 
+    /**
+     * The element of a file that goes on after the snapshot's barrier: what it holds by then. The
+     * next barrier has another one, and none of them is needed once the file is closed.
+     */
+    static Object openElement(
+            OpenFile file, long snapshot, CompletableFuture<Void> ready, WriterSession writer) {
+        return (LiveEntry)
+                () -> {
+                    byte[] bytes = writer.entry(file.number(), snapshot, ready);
+                    if (bytes.length == 0) {
+                        throw new IOException("Checkpoint " + snapshot + " is over.");
+                    }
+                    checked(bytes, file.key(), false);
+                    return bytes;
+                };
+    }
+
     private byte[] pending(byte[] bytes) throws IOException {
-        FileEntry entry = FileEntryCodec.decode(bytes);
-        if (!entry.key().equals(key) || !entry.isPending() || !entry.sealed()) {
-            throw new IOException(
-                    "The writer answered with the entry of "
-                            + entry.key()
-                            + " where a sealed one of "
-                            + key
-                            + " was asked for.");
-        }
-        completedEntry = entry.completed();
+        completedEntry = checked(bytes, key, true).completed();
         return bytes;
+    }
+
+    private static FileEntry checked(byte[] bytes, String key, boolean sealed) throws IOException {
+        FileEntry entry = FileEntryCodec.decode(bytes);
+        if (!entry.key().equals(key) || !entry.isPending() || entry.sealed() != sealed) {
+            throw new IOException(
+                    String.format(
+                            "The writer answered with the entry of %s, sealed: %b, where one of %s,"
+                                    + " sealed: %b, was asked for.",
+                            entry.key(), entry.sealed(), key, sealed));
+        }
+        return entry;
     }
 
     /** The file became visible by an earlier checkpoint, whose snapshot had its entry. */

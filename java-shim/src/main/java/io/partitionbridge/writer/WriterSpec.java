@@ -8,6 +8,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.file.table.FileSystemTableSink.TableRollingPolicy;
 import org.apache.flink.table.types.logical.RowType;
 
@@ -29,7 +30,8 @@ import org.apache.flink.table.types.logical.RowType;
  * @param rolloverInterval sink.rolling-policy.rollover-interval
  * @param inactivityInterval sink.rolling-policy.inactivity-interval
  * @param checkInterval sink.rolling-policy.check-interval
- * @param announces whether a committer follows (partition keys and a policy kind are set)
+ * @param commitOptions the table's options where a committer follows (partition keys and a policy
+ *     kind are set), else null
  * @param partSize sink.upload.part-size
  * @param uploadConcurrency sink.upload.concurrency
  * @param commitConcurrency sink.commit.concurrency
@@ -55,7 +57,7 @@ public record WriterSpec(
         long rolloverInterval,
         long inactivityInterval,
         long checkInterval,
-        boolean announces,
+        Configuration commitOptions,
         long partSize,
         int uploadConcurrency,
         int commitConcurrency,
@@ -78,9 +80,17 @@ public record WriterSpec(
                 .toArray();
     }
 
-    /** Flink's own policy. Files of bulk formats, Parquet among them, end with every checkpoint. */
+    /**
+     * Whether a file may take rows of several checkpoints; not with Parquet and other bulk formats.
+     */
+    boolean filesSpanCheckpoints() {
+        return hostFormat != null && hostFormat.spansCheckpoints();
+    }
+
+    /** Flink's own policy. */
     TableRollingPolicy rollingPolicy() {
-        return new TableRollingPolicy(true, rollFileSize, rolloverInterval, inactivityInterval);
+        return new TableRollingPolicy(
+                !filesSpanCheckpoints(), rollFileSize, rolloverInterval, inactivityInterval);
     }
 
     /** 16 hex digits that tell one list of data columns from another. */

@@ -37,14 +37,16 @@ class FramesTest {
                 .isEqualTo("04000000" + "0000006c" + "00000001" + "00000003");
         assertThat(hex(Frames.close(7, "ü")))
                 .isEqualTo("05000000" + "0000000a" + "00000007" + "00000002c3bc");
-        assertThat(hex(Frames.barrier(9, true, new int[] {1, 2})))
+        assertThat(hex(Frames.barrier(9, true, new int[] {1, 2}, new int[] {3})))
                 .isEqualTo(
                         "06000000"
-                                + "00000015"
+                                + "0000001d"
                                 + "0000000000000009"
                                 + "01"
                                 + "00000002"
-                                + "0000000100000002");
+                                + "0000000100000002"
+                                + "00000001"
+                                + "00000003");
         assertThat(hex(Frames.commit(Long.MAX_VALUE)))
                 .isEqualTo("07000000" + "00000008" + "7fffffffffffffff");
         assertThat(hex(Frames.aborted(9))).isEqualTo("08000000" + "00000008" + "0000000000000009");

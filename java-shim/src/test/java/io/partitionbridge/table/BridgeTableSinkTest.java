@@ -52,7 +52,6 @@ class BridgeTableSinkTest {
             value = {
                 "path; file:///tmp/t; 'path' isn't on s3:// or s3a://",
                 "path; /tmp/t; 'path' isn't on s3:// or s3a://",
-                "format; json; 'format' = 'json'",
                 "auto-compaction; true; 'auto-compaction' = 'true'",
             })
     @DisplayName("What the bridge can't write is refused at planning where fallback is forbidden.")
@@ -71,6 +70,11 @@ class BridgeTableSinkTest {
         "format, csv",
         "format, avro",
         "format, orc",
+        "format, json",
+        "format, debezium-json",
+        "format, canal-json",
+        "format, maxwell-json",
+        "format, ogg-json",
         "parquet.compression, LZO",
         "parquet.compression, LZ4",
         "parquet.bloom.filter.enabled, true",

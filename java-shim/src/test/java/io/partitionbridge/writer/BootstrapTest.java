@@ -84,7 +84,7 @@ class BootstrapTest {
                 1_000,
                 1_000,
                 1_000,
-                false,
+                null,
                 16 * MIB,
                 4,
                 16,

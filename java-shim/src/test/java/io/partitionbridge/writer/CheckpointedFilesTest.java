@@ -82,8 +82,24 @@ class CheckpointedFilesTest {
         assertThat(elements(3)).isZero();
     }
 
+    /** An open file is in every snapshot anew; once closed it is tracked as any other. */
+    @Test
+    void anOpenFileHasAnElementOfItsOwnInEachSnapshot() {
+        OpenFile open = file(0, "d=1/");
+        assertThat(files.barrier(1)).as("named as open, not as sealed").isEmpty();
+        assertThat(files.elements(1, List.of(open), new CompletableFuture<>(), null)).hasSize(1);
+        files.completed(1);
+        assertThat(files.reportVisible()).as("nothing of it is visible (I4)").isEmpty();
+
+        files.closed(List.of(open));
+        assertThat(files.barrier(2)).containsExactly(0);
+        assertThat(elements(2)).as("one element, not two").isEqualTo(1);
+        files.completed(2);
+        assertThat(files.reportVisible()).containsExactly("d=1/");
+    }
+
     private int elements(long snapshot) {
-        return files.elements(snapshot, new CompletableFuture<>(), null).size();
+        return files.elements(snapshot, List.of(), new CompletableFuture<>(), null).size();
     }
 
     private static OpenFile file(int number, String partition) {

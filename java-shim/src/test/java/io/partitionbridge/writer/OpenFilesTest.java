@@ -124,6 +124,32 @@ class OpenFilesTest {
         assertThat(progress.openFiles()).isEqualTo(1);
     }
 
+    /** Files that span checkpoints: only those that are due end, and they are named once closed. */
+    @Test
+    void aBarrierLeavesOpenWhatIsNotDue() throws IOException {
+        OpenFiles files = files(5 << 20);
+        SealRule rule =
+                new SealRule(
+                        new TableRollingPolicy(false, ROLL_SIZE, ROLLOVER, INACTIVITY),
+                        null,
+                        5 << 20,
+                        Long.MAX_VALUE);
+        write(files, "d=1/");
+        write(files, "d=2/");
+        progress.progress(0, ROLL_SIZE + 1);
+
+        assertThat(files.seal(rule, 0)).extracting(OpenFile::number).containsExactly(0);
+        assertThat(files.open()).extracting(OpenFile::number).containsExactly(1);
+        assertThat(frames.seen)
+                .as("what was written before the barrier is sent before it")
+                .containsExactly("open 0", "open 1", "batch -1 of 2", "close 0");
+
+        write(files, "d=2/");
+        assertThat(files.hasUnsealed()).isTrue();
+        assertThat(files.seal("end of input")).extracting(OpenFile::number).containsExactly(1);
+        assertThat(files.hasUnsealed()).isFalse();
+    }
+
     private OpenFiles files(long partSize) {
         return files(partSize, ROLL_SIZE);
     }

@@ -49,6 +49,19 @@ final class RealWriter implements AutoCloseable {
      *     "sink.restore.missing-upload"
      */
     RealWriter(String folder, Map<String, String> overrides) throws Exception {
+        this(folder, overrides, null, null);
+    }
+
+    /**
+     * @param format that encodes in the task, or null for pyarrow
+     * @param commitOptions of a table whose partitions are committed, or null
+     */
+    RealWriter(
+            String folder,
+            Map<String, String> overrides,
+            HostFormat format,
+            Configuration commitOptions)
+            throws Exception {
         Configuration taskManager = new Configuration();
         taskManager.setString("python.executable", given("PARTITION_BRIDGE_PYTHON"));
         taskManager.setString("s3.endpoint", given("PARTITION_BRIDGE_S3"));
@@ -75,11 +88,14 @@ final class RealWriter implements AutoCloseable {
                                 spec(
                                         folder,
                                         overrides.getOrDefault(
-                                                "sink.restore.missing-upload", "fail"))),
+                                                "sink.restore.missing-upload", "fail"),
+                                        format,
+                                        commitOptions)),
                         environment);
     }
 
-    private static WriterSpec spec(String folder, String missingUpload) {
+    private static WriterSpec spec(
+            String folder, String missingUpload, HostFormat format, Configuration commitOptions) {
         long mib = 1 << 20;
         return new WriterSpec(
                 "default_catalog.default_database.t",
@@ -94,7 +110,7 @@ final class RealWriter implements AutoCloseable {
                 1_800_000,
                 1_800_000,
                 60_000,
-                true,
+                commitOptions,
                 5 * mib,
                 4,
                 16,
@@ -104,7 +120,7 @@ final class RealWriter implements AutoCloseable {
                 256 * mib,
                 -1,
                 missingUpload,
-                null,
+                format,
                 null);
     }
 

@@ -1,0 +1,77 @@
+package io.partitionbridge.writer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.apache.flink.connector.file.table.FileSystemTableSink.TableRollingPolicy;
+import org.apache.flink.connector.file.table.stream.PartitionCommitPredicate;
+import org.junit.jupiter.api.Test;
+
+/** Which open files end at a barrier. */
+class SealRuleTest {
+
+    private static final long PART = 1_000;
+
+    private final OpenFile old = file(0, "d=1/", 300, 10);
+    private final OpenFile recent = file(1, "d=2/", 2_400, 20);
+    private final List<OpenFile> open = List.of(recent, old);
+
+    /** A file within Flink's rolling policy goes on. */
+    @Test
+    void filesSpanCheckpoints() {
+        assertThat(rule(null, Long.MAX_VALUE).due(open, 100, 0)).isEmpty();
+    }
+
+    /** Flink's own policy ends a file that has grown too large, at a barrier as at a row. */
+    @Test
+    void aFileThatIsTooLargeEnds() {
+        SealRule rule = new SealRule(policy(2_399), null, PART, Long.MAX_VALUE);
+        assertThat(rule.due(open, 100, 0)).containsExactly(recent);
+    }
+
+    /** The partition's last file ends at the barrier that the watermark overtakes it by (I5). */
+    @Test
+    void aCommittablePartitionsFileEnds() {
+        SealRule rule = rule(context -> context.currentWatermark() >= 7, Long.MAX_VALUE);
+        assertThat(rule.due(open, 100, 6)).isEmpty();
+        assertThat(rule.due(open, 100, 7)).containsExactlyInAnyOrder(old, recent);
+    }
+
+    /** Flink's predicate gets the partition, the file's age and the clock. */
+    @Test
+    void thePredicateSeesPartitionAndTimes() {
+        SealRule rule =
+                rule(
+                        context ->
+                                context.partition().equals("d=1/")
+                                        && context.currentProcTime() == 100
+                                        && context.createProcTime() == 5,
+                        Long.MAX_VALUE);
+        assertThat(rule.due(open, 100, 0)).containsExactly(old);
+    }
+
+    /**
+     * Tails, not sizes, count for the state; the file that was used longest ago ends first (I8).
+     */
+    @Test
+    void theLeastRecentlyUsedEndWhereTailsAreTooLarge() {
+        assertThat(rule(null, 700).due(open, 100, 0)).as("300 and 400 bytes fit").isEmpty();
+        assertThat(rule(null, 699).due(open, 100, 0)).containsExactly(old);
+        assertThat(rule(null, 0).due(open, 100, 0)).containsExactly(old, recent);
+    }
+
+    private static SealRule rule(PartitionCommitPredicate committable, long mostInline) {
+        return new SealRule(policy(1 << 20), committable, PART, mostInline);
+    }
+
+    private static TableRollingPolicy policy(long fileSize) {
+        return new TableRollingPolicy(false, fileSize, 1_000_000, 1_000_000);
+    }
+
+    private static OpenFile file(int number, String partition, long size, long lastUpdate) {
+        OpenFile file = new OpenFile(number, partition, "key-" + number, 5);
+        file.written(size);
+        file.touched(lastUpdate);
+        return file;
+    }
+}
