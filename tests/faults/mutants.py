@@ -263,7 +263,7 @@ def _publishes_on_exit() -> None:
     def generous(self: Any, error: BaseException) -> None:
         for live in list(self._desk._files.values()):
             if live.state.phase.value == "pending":
-                self._committer._publish(live.entry(self._given.bucket, self._given.part_size, self._desk.schema))
+                self._committer._publish(live.entry(self._given.bucket, self._given.part_size, "arrow", self._desk.schema))
         failed(self, error)
 
     process.WriterProcess._failed = generous
