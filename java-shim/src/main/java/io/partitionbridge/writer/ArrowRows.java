@@ -3,6 +3,7 @@ package io.partitionbridge.writer;
 import io.partitionbridge.control.FrameSink;
 import io.partitionbridge.control.Frames;
 import io.partitionbridge.writer.arrow.ArrowBatchBuilder;
+import io.partitionbridge.writer.arrow.TimestampEncoding;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -10,6 +11,8 @@ import org.apache.flink.table.data.RowData;
 
 /** Rows as Arrow batches; all open files share one builder. The writer encodes them. */
 final class ArrowRows implements RowEncoder {
+
+    private static final int BATCH_ROWS = 16_384;
 
     private final FrameSink writer;
     private final ArrowBatchBuilder builder;
@@ -24,6 +27,17 @@ final class ArrowRows implements RowEncoder {
         this.writer = writer;
         this.builder = builder;
         this.largestBatch = largestBatch;
+    }
+
+    static ArrowRows create(FrameSink writer, WriterSpec spec, Bootstrap bootstrap) {
+        ArrowBatchBuilder builder =
+                ArrowBatchBuilder.create(
+                        spec.rowType(),
+                        spec.dataFields(),
+                        TimestampEncoding.from(spec.formatOptions()),
+                        BATCH_ROWS,
+                        bootstrap.batchBytes());
+        return new ArrowRows(writer, builder, bootstrap.largestBatch());
     }
 
     @Override

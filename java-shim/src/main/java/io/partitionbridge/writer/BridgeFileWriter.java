@@ -4,15 +4,12 @@ import io.partitionbridge.committer.FileReport;
 import io.partitionbridge.control.WriterFailure;
 import io.partitionbridge.control.WriterSession;
 import io.partitionbridge.state.BridgeFilesState;
-import io.partitionbridge.writer.arrow.ArrowBatchBuilder;
-import io.partitionbridge.writer.arrow.TimestampEncoding;
 import java.io.Closeable;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.connector.file.table.stream.PartitionCommitPredicate;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
@@ -42,8 +39,6 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         implements OneInputStreamOperator<RowData, FileReport>, BoundedOneInput {
 
     private static final long serialVersionUID = 1L;
-    private static final int BATCH_ROWS = 16_384;
-    private static final long LARGEST_CHUNK = 1 << 20;
 
     private final WriterSpec spec;
 
@@ -101,7 +96,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         encoder = encoder(bootstrap);
         files = openFiles(progress);
         gauges = new WriterGauges(getMetricGroup(), writer, progress::openFiles);
-        sealRule = sealRule(bootstrap);
+        sealRule = SealRule.create(spec, bootstrap, getUserCodeClassloader());
         watermark = Long.MIN_VALUE;
         encoder.start();
         restored.complete(writer, gauges::lost).forEach(checkpointed::restored);
@@ -110,30 +105,9 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
     }
 
     private RowEncoder encoder(Bootstrap bootstrap) {
-        if (spec.hostFormat() != null) {
-            int chunk = (int) Math.min(LARGEST_CHUNK, bootstrap.batchBytes());
-            return new HostRows(writer, spec.hostFormat(), chunk, 2 * bootstrap.batchBytes());
-        }
-        ArrowBatchBuilder builder =
-                ArrowBatchBuilder.create(
-                        spec.rowType(),
-                        spec.dataFields(),
-                        TimestampEncoding.from(spec.formatOptions()),
-                        BATCH_ROWS,
-                        bootstrap.batchBytes());
-        return new ArrowRows(writer, builder, bootstrap.largestBatch());
-    }
-
-    private SealRule sealRule(Bootstrap bootstrap) {
-        PartitionCommitPredicate committable =
-                spec.commitOptions() == null
-                        ? null
-                        : PartitionCommitPredicate.create(
-                                spec.commitOptions(),
-                                getUserCodeClassloader(),
-                                spec.partitionKeys());
-        return new SealRule(
-                spec.rollingPolicy(), committable, spec.partSize(), bootstrap.inlineLimitOfOpen());
+        return spec.hostFormat() == null
+                ? ArrowRows.create(writer, spec, bootstrap)
+                : HostRows.create(writer, spec, bootstrap);
     }
 
     private OpenFiles openFiles(FileProgress progress) {

@@ -15,6 +15,8 @@ import org.apache.flink.table.data.RowData;
  */
 final class HostRows implements RowEncoder {
 
+    private static final long LARGEST_CHUNK = 1 << 20;
+
     private final FrameSink writer;
     private final HostFormat format;
     private final int chunk;
@@ -32,6 +34,11 @@ final class HostRows implements RowEncoder {
         this.format = format;
         this.chunk = chunk;
         this.mostHeld = mostHeld;
+    }
+
+    static HostRows create(FrameSink writer, WriterSpec spec, Bootstrap bootstrap) {
+        int chunk = (int) Math.min(LARGEST_CHUNK, bootstrap.batchBytes());
+        return new HostRows(writer, spec.hostFormat(), chunk, 2 * bootstrap.batchBytes());
     }
 
     @Override

@@ -35,6 +35,19 @@ final class SealRule {
     }
 
     /**
+     * @param classLoader of the job, for its time extractor
+     */
+    static SealRule create(WriterSpec spec, Bootstrap bootstrap, ClassLoader classLoader) {
+        PartitionCommitPredicate committable =
+                spec.commitOptions() == null
+                        ? null
+                        : PartitionCommitPredicate.create(
+                                spec.commitOptions(), classLoader, spec.partitionKeys());
+        return new SealRule(
+                spec.rollingPolicy(), committable, spec.partSize(), bootstrap.inlineLimitOfOpen());
+    }
+
+    /**
      * @param watermark of the subtask itself
      */
     List<OpenFile> due(Collection<OpenFile> open, long now, long watermark) {
