@@ -52,4 +52,4 @@ DEEDS: dict[str, Deed] = {
     "trailing-bytes": trailing_bytes,
     "cut-state": cut_state,
 }
-"""`shutdown`, `late-notify` and `zombie` are turns of the job itself (`run`)."""
+"""`shutdown`, `declined`, `late-notify` and `zombie` are turns of the job itself (`run`)."""

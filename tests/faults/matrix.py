@@ -143,6 +143,7 @@ def _deeds() -> Iterator[Case]:
     yield Case("", "restore", _fails("fail", says=("state entry",)), deed="trailing-bytes")
     yield Case("", "restore", _fails("fail", says=("state entry",)), deed="cut-state")
     yield Case("", "commit", FINE, deed="shutdown")
+    yield Case("", "commit", FINE, deed="declined")
     yield Case("", "commit", FINE, deed="late-notify")
     yield Case("", "commit", FINE, deed="zombie")
 

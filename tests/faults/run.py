@@ -78,6 +78,8 @@ class Run:
             attempt.shutdown()
         elif case.deed == "zombie":
             self._outlived(attempt)
+        elif case.deed == "declined":
+            self._declined(attempt)
         else:
             return False
         self.struck.append(case.deed)
@@ -95,6 +97,15 @@ class Run:
             attempt.child.process.send_signal(signal.SIGCONT)
             # One gateway hears both.
             successor.child.shim.call("committed", attempt.job.checkpoint)
+
+    def _declined(self, attempt: Attempt) -> None:
+        """Another subtask declines the checkpoint, and the job starts from before it: none of it may ever be seen."""
+        job = attempt.job
+        # Time for a writer that is too quick to show itself.
+        time.sleep(SLOW_SECONDS)
+        attempt.check_invisible(job.covered)
+        attempt.shutdown()
+        job.state, job.covered, job.epoch = [], [], 0
 
     def _late(self, attempt: Attempt) -> None:
         """Two checkpoints are complete before the first notification comes, and it names the second."""
