@@ -9,6 +9,7 @@ from partition_bridge.errors import WrongState
 from partition_bridge.lifecycle import (
     AbortUpload,
     AnnounceEntry,
+    AnnounceMark,
     Closed,
     CommitAsked,
     Complete,
@@ -16,6 +17,7 @@ from partition_bridge.lifecycle import (
     Dropped,
     Event,
     FileState,
+    Marked,
     Named,
     PartCut,
     PartStored,
@@ -27,12 +29,14 @@ from partition_bridge.lifecycle import (
 )
 
 OPEN = {Phase.BUFFERING, Phase.UPLOADING}
+SEALING = 1_000
 EVENTS = [
     PartCut(5),
     UploadCreated("u"),
     PartStored(Part(1, 5, "e")),
     Closed(0),
     Closed(3),
+    Marked(1),
     Named(1),
     CommitAsked(),
     Visible(),
@@ -49,6 +53,7 @@ class FileLife(RuleBasedStateMachine):
         self.effects: list[object] = []
         self.asked: set[int] = set()
         self.stored: set[int] = set()
+        self.marked: dict[int, int] = {}
 
     def do(self, event: Event) -> None:
         self.state, effects = advance(self.state, event)
@@ -77,10 +82,17 @@ class FileLife(RuleBasedStateMachine):
     def close(self, tail: int) -> None:
         self.do(Closed(0 if self.state.cut else tail))
 
+    @precondition(lambda self: self.state.phase in OPEN)
+    @rule()
+    def mark(self) -> None:
+        checkpoint = len(self.marked)
+        self.marked[checkpoint] = len(self.state.cut)
+        self.do(Marked(checkpoint))
+
     @precondition(lambda self: self.state.phase is Phase.SEALED and self.state.checkpoint is None)
     @rule()
     def name(self) -> None:
-        self.do(Named(7))
+        self.do(Named(SEALING))
 
     @precondition(lambda self: self.state.phase is Phase.PENDING)
     @rule()
@@ -92,7 +104,7 @@ class FileLife(RuleBasedStateMachine):
     def visible(self) -> None:
         self.do(Visible())
 
-    @precondition(lambda self: self.state.checkpoint is None and self.state.phase in OPEN | {Phase.SEALED})
+    @precondition(lambda self: self.state.first_named is None and self.state.phase in OPEN | {Phase.SEALED})
     @rule()
     def drop(self) -> None:
         self.do(Dropped())
@@ -114,8 +126,16 @@ class FileLife(RuleBasedStateMachine):
     def announced_only_when_every_byte_is_safe(self) -> None:
         if AnnounceEntry() in self.effects:
             assert self.stored == set(range(1, len(self.state.cut) + 1)), "every part has its ETag (I1)"
-            assert self.state.checkpoint == 7, "a barrier has named it"
+            assert self.state.checkpoint == SEALING, "a barrier has named it"
             assert self.effects.count(AnnounceEntry()) == 1
+
+    @invariant()
+    def a_mark_is_announced_once_its_parts_are_safe(self) -> None:
+        for checkpoint, parts in self.marked.items():
+            safe = self.stored >= set(range(1, parts + 1))
+            assert self.effects.count(AnnounceMark(checkpoint)) == safe, (
+                "neither before (I1) nor never, however far the file has come"
+            )
 
     @invariant()
     def completed_only_after_announcement(self) -> None:
@@ -125,7 +145,7 @@ class FileLife(RuleBasedStateMachine):
     @invariant()
     def named_uploads_are_never_aborted(self) -> None:
         if any(isinstance(effect, AbortUpload) for effect in self.effects):
-            assert self.state.checkpoint is None, "I6"
+            assert self.state.first_named is None, "I6"
             assert Complete() not in self.effects
 
     @invariant()

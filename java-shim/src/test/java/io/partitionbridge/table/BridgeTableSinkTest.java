@@ -221,6 +221,22 @@ class BridgeTableSinkTest {
                 .hasMessageContaining("doesn't support consuming update changes");
     }
 
+    @Test
+    @DisplayName("A format that has a word for updates takes a changelog, as with Flink's sink.")
+    void takesChangelogWhereTheFormatDoes() {
+        Map<String, String> options = Map.of("format", "debezium-json", "sink.fallback", "forbid");
+        String updates = "INSERT INTO t SELECT count(*), v, `day` FROM source GROUP BY v, `day`";
+
+        assertThat(SqlPlans.streaming().plainSink("t", options).plan(updates))
+                .contains("BridgeFileWriter (Flink's format)");
+
+        Map<String, String> parallel = Map.of("format", "debezium-json", "sink.parallelism", "2");
+        assertThatThrownBy(() -> SqlPlans.streaming().plainSink("t", parallel).plan(updates))
+                .as("Flink's own refusal: updates of a key could overtake each other")
+                .hasMessageContaining(
+                        "doesn't support setting parallelism (2) by 'sink.parallelism'");
+    }
+
     @ParameterizedTest(name = "{0}")
     @CsvSource(
             delimiter = ';',
