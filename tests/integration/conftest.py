@@ -66,12 +66,6 @@ def cluster(server: S3Server, fault_folder: Path, tmp_path_factory: pytest.TempP
 
 @pytest.fixture
 def lake(cluster: FlinkCluster, server: S3Server, policies: str, fault_folder: Path) -> Iterator[Lake]:
-    """Where a test makes its tables and jobs. What still runs at the test's end is cancelled."""
-    faults = FaultPoints(fault_folder)
-    faults.clear()
-    here = Lake(cluster, server, policies, faults)
-    yield here
-    faults.clear()
-    for job in here.jobs:
-        if not job.ended():
-            job.cancels()
+    """Where a test makes its tables, sessions and jobs. What still runs at the test's end is cancelled."""
+    with Lake(cluster, server, policies, FaultPoints(fault_folder)) as here:
+        yield here

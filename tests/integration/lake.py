@@ -97,6 +97,20 @@ class Lake:
         self.policies = policies
         self.faults = faults
         self.jobs: list[Job] = []
+        self._sessions: list[SqlGateway] = []
+
+    def __enter__(self) -> "Lake":
+        self.faults.clear()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Cancel what still runs and end the sessions, so that no setting, table or held writer is left to the next test."""
+        self.faults.clear()
+        for job in self.jobs:
+            if not job.ended():
+                job.cancels()
+        for session in self._sessions:
+            session.close()
 
     def table(
         self,
@@ -162,6 +176,7 @@ class Lake:
 
     def session(self, settings: Mapping[str, str]) -> SqlGateway:
         sql = SqlGateway(self.cluster.sql.base)
+        self._sessions.append(sql)
         every = {"table.local-time-zone": "UTC", "pipeline.jars": self.policies}
         for key, value in {**every, **settings}.items():
             sql.execute(f"SET '{key}' = '{value}'")

@@ -76,7 +76,6 @@ def one_row(number: int) -> str:
 @pytest.fixture(scope="module")
 def written(cluster: FlinkCluster, server: S3Server, policies: str, fault_folder: Path) -> dict[tuple[str, str, str], Table]:
     """Three rows by one job into a table for each sink, timestamp setting and dictionary setting."""
-    lake = Lake(cluster, server, policies, FaultPoints(fault_folder))
     tables = {}
     for timestamps, dictionary in CASES:
         for connector in (BRIDGE, STOCK):
@@ -85,13 +84,11 @@ def written(cluster: FlinkCluster, server: S3Server, policies: str, fault_folder
             name = f"types-{timestamps}-{dictionary}-{connector}"
             tables[timestamps, dictionary, connector] = Table(server, name, COLUMNS, "", connector, options)
     rows = " UNION ALL ".join(one_row(number) for number in range(3))
-    session = lake.session({"parallelism.default": "1"})
-    session.execute(f"CREATE TEMPORARY VIEW typed AS {rows}")
-    for number, table in enumerate(tables.values()):
-        session.execute(table.ddl.strip().rstrip(";").replace("TABLE sink", f"TABLE sink{number}"))
+    sinks = [f"CREATE TEMPORARY VIEW typed AS {rows};\n"]
+    sinks += [table.ddl.replace("TABLE sink", f"TABLE sink{number}") for number, table in enumerate(tables.values())]
     inserts = " ".join(f"INSERT INTO sink{number} SELECT * FROM typed;" for number in range(len(tables)))
-    (job,) = session.execute(f"EXECUTE STATEMENT SET BEGIN {inserts} END")
-    cluster.jobs.wait(str(job[0]), frozenset({"FINISHED"}))
+    with Lake(cluster, server, policies, FaultPoints(fault_folder)) as lake:
+        lake.insert("".join(sinks), f"EXECUTE STATEMENT SET BEGIN {inserts} END", {"parallelism.default": "1"}).finishes()
     return tables
 
 

@@ -1,9 +1,13 @@
 """Flink's two REST interfaces: the JobManager's and the SQL gateway's. JSON in, JSON out, errors with Flink's own text."""
 
 import time
-from typing import Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
 import urllib3
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Json = dict[str, Any]
 
@@ -130,11 +134,27 @@ class JobManager(Rest):
 
 
 class SqlGateway(Rest):
-    """One session of the SQL gateway. A statement that fails raises with the chain of causes."""
+    """One session of the SQL gateway, for as long as the `with` or until `close`. A statement that fails raises with the
+    chain of causes.
+
+    Settings, tables and views are the session's. A job that a session has begun goes on without it.
+    """
 
     def __init__(self, base: str) -> None:
         super().__init__(base)
         self._session: str | None = None
+
+    def close(self) -> None:
+        """End the session, if a statement has begun it. The next statement begins a new one, without what was set here."""
+        if self._session is not None:
+            self.call("DELETE", f"/v1/sessions/{self._session}")
+            self._session = None
+
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
 
     @property
     def session(self) -> str:
