@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata
@@ -35,8 +36,14 @@ class ShimJar:
 
 
 def package_version() -> str:
-    """Version of the installed Python package."""
-    return metadata.version(DISTRIBUTION)
+    """Version of the installed Python package; `Configuration` where it's only on the path: its release is then unknown."""
+    try:
+        return metadata.version(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        raise Configuration(
+            f"the Python package {DISTRIBUTION} isn't installed in {sys.prefix}, only found on PYTHONPATH:"
+            f" run `pip install {DISTRIBUTION}` there, or in the source tree `pip install -e .`"
+        ) from None
 
 
 def own_jar() -> ShimJar:
