@@ -143,12 +143,17 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
         return subtasks;
     }
 
+    /** How long promised files may take to be visible; their writers complete them meanwhile. */
+    protected Duration patience() {
+        return PATIENCE;
+    }
+
     private void awaitPromised(long completedCheckpoint) throws Exception {
         List<FinalReports.Promise> due = finalReports.due(completedCheckpoint);
         if (due.isEmpty()) {
             return;
         }
-        new VisibleFiles(fileSystems.create(location.toUri()), PATIENCE)
+        new VisibleFiles(fileSystems.create(location.toUri()), patience())
                 .await(due.stream().flatMap(promise -> promise.keys().stream()).toList());
         due.forEach(promise -> heard.addAll(promise.partitions()));
         finalReports.kept(due);

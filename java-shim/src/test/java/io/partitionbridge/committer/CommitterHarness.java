@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -116,6 +117,10 @@ final class CommitterHarness implements AutoCloseable {
         harness.endInput();
     }
 
+    void waitsAtMost(Duration patience) {
+        operator.patience = patience;
+    }
+
     String file(String partition) {
         return table.resolve(partition).resolve("part-0").toUri().toString();
     }
@@ -155,6 +160,7 @@ final class CommitterHarness implements AutoCloseable {
         private static final long serialVersionUID = 1L;
 
         private final TreeSet<Integer> connected = new TreeSet<>();
+        private Duration patience = super.patience();
 
         Committer(Path table, Configuration options, Integer... subtasks) {
             super(
@@ -170,6 +176,11 @@ final class CommitterHarness implements AutoCloseable {
         @Override
         protected Collection<Integer> connectedSubtasks() {
             return connected;
+        }
+
+        @Override
+        protected Duration patience() {
+            return patience;
         }
     }
 }

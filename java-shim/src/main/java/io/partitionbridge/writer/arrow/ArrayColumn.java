@@ -9,12 +9,9 @@ import org.apache.flink.table.data.ArrayData;
 import org.apache.flink.table.data.RowData;
 
 /** ARRAY as Arrow's list. */
-final class ArrayColumn extends Column {
+final class ArrayColumn extends RepeatedColumn {
 
     private final Column element;
-    private final GrowingBuffer offsets;
-    private final Footprint footprint;
-    private int elements;
 
     ArrayColumn(
             ColumnName name,
@@ -22,10 +19,8 @@ final class ArrayColumn extends Column {
             Column element,
             BufferAllocator allocator,
             Footprint footprint) {
-        super(name, field, allocator);
+        super(name, field, List.of(element), allocator, footprint);
         this.element = element;
-        this.offsets = new GrowingBuffer(allocator);
-        this.footprint = footprint;
     }
 
     @Override
@@ -38,45 +33,16 @@ final class ArrayColumn extends Column {
         put(array.getArray(position));
     }
 
-    @Override
-    void appendBlankValue() {
-        offsets.putInt(elements);
-    }
-
     private void put(ArrayData array) {
         int size = array.size();
         for (int i = 0; i < size; i++) {
             element.append(array, i);
         }
-        elements += size;
-        offsets.putInt(elements);
-        footprint.add((long) size * element.slotBytes());
+        endSlot(size);
     }
 
     @Override
-    int slotBytes() {
-        return Integer.BYTES;
-    }
-
-    @Override
-    void collectValues(List<ArrowFieldNode> nodes, List<ArrowBuf> buffers) {
-        buffers.add(offsets.padded());
-        element.collect(nodes, buffers);
-    }
-
-    @Override
-    void clear() {
-        super.clear();
-        element.clear();
-        offsets.clear();
-        offsets.putInt(0);
-        elements = 0;
-    }
-
-    @Override
-    void release() {
-        super.release();
-        element.release();
-        offsets.release();
+    void collectBetween(int repeated, List<ArrowFieldNode> nodes, List<ArrowBuf> buffers) {
+        // Arrow's list has its elements right behind the offsets.
     }
 }

@@ -10,14 +10,11 @@ import org.apache.flink.table.data.MapData;
 import org.apache.flink.table.data.RowData;
 
 /** MAP, and MULTISET as the map from element to count that it is inside Flink. */
-final class MapColumn extends Column {
+final class MapColumn extends RepeatedColumn {
 
     private final Column key;
     private final Column value;
-    private final GrowingBuffer offsets;
     private final ArrowBuf noBytes;
-    private final Footprint footprint;
-    private int entries;
 
     MapColumn(
             ColumnName name,
@@ -26,12 +23,10 @@ final class MapColumn extends Column {
             Column value,
             BufferAllocator allocator,
             Footprint footprint) {
-        super(name, field, allocator);
+        super(name, field, List.of(key, value), allocator, footprint);
         this.key = key;
         this.value = value;
-        this.offsets = new GrowingBuffer(allocator);
         this.noBytes = allocator.getEmpty();
-        this.footprint = footprint;
     }
 
     @Override
@@ -44,11 +39,6 @@ final class MapColumn extends Column {
         put(array.getMap(position));
     }
 
-    @Override
-    void appendBlankValue() {
-        offsets.putInt(entries);
-    }
-
     private void put(MapData map) {
         int size = map.size();
         ArrayData keys = map.keyArray();
@@ -57,41 +47,13 @@ final class MapColumn extends Column {
             key.append(keys, i);
             value.append(values, i);
         }
-        entries += size;
-        offsets.putInt(entries);
-        footprint.add((long) size * (key.slotBytes() + value.slotBytes()));
+        endSlot(size);
     }
 
     @Override
-    int slotBytes() {
-        return Integer.BYTES;
-    }
-
-    @Override
-    void collectValues(List<ArrowFieldNode> nodes, List<ArrowBuf> buffers) {
-        buffers.add(offsets.padded());
+    void collectBetween(int repeated, List<ArrowFieldNode> nodes, List<ArrowBuf> buffers) {
         // The struct of key and value, of which none is ever null: it has no bitmap.
-        nodes.add(new ArrowFieldNode(entries, 0));
+        nodes.add(new ArrowFieldNode(repeated, 0));
         buffers.add(noBytes);
-        key.collect(nodes, buffers);
-        value.collect(nodes, buffers);
-    }
-
-    @Override
-    void clear() {
-        super.clear();
-        key.clear();
-        value.clear();
-        offsets.clear();
-        offsets.putInt(0);
-        entries = 0;
-    }
-
-    @Override
-    void release() {
-        super.release();
-        key.release();
-        value.release();
-        offsets.release();
     }
 }
