@@ -13,6 +13,9 @@ from dataclasses import dataclass, field
 
 from partition_bridge.errors import ProtocolViolation
 
+END_OF_INPUT = (1 << 63) - 1
+"""The checkpoint whose commit publishes the rest of a job that takes no final one; checkpoints before it may still be in the making."""
+
 
 @dataclass
 class _Barrier:
@@ -65,6 +68,10 @@ class Checkpoints:
     def is_ahead(self, checkpoint: int) -> bool:
         """Whether the barrier was received but the encode loop hasn't come to it yet."""
         return checkpoint in self._barriers and not self._barriers[checkpoint].passed
+
+    def before(self, checkpoint: int) -> list[int]:
+        """Barriers ahead of this one, whose snapshots may be asked for."""
+        return [n for n in self._barriers if n < checkpoint]
 
     def passed(self, checkpoint: int) -> list[Ready]:
         """The encode loop has named the barrier's files. Gives newly ready checkpoints."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from partition_bridge import entries, frames
 from partition_bridge.budget import Budget
-from partition_bridge.checkpoints import Checkpoints, Ready
+from partition_bridge.checkpoints import END_OF_INPUT, Checkpoints, Ready
 from partition_bridge.counters import Counters
 from partition_bridge.errors import ProtocolViolation
 from partition_bridge.files import LiveFile, MarkedContent
@@ -63,6 +63,7 @@ class Desk:
         self._next_file = 0
         self._checkpoints = Checkpoints()
         self._pulls: dict[int, list[int]] = {}
+        self._kept: dict[tuple[int, int], bytes] = {}
         self._commits: dict[int, tuple[set[int], list[dict[str, int]]]] = {}
         self._send, self._announce, self._commit = send, announce, commit
         self.budget = budget
@@ -98,7 +99,9 @@ class Desk:
             if file >= self._next_file:
                 raise ProtocolViolation(f"entry of file {file} is asked for, which was never opened")
             live = self._files.get(file)
-            if live is not None and self._will_have_entry(live, checkpoint):
+            if (file, checkpoint) in self._kept:
+                self._send(frames.state(file, checkpoint, self._kept[file, checkpoint]))
+            elif live is not None and self._will_have_entry(live, checkpoint):
                 self._pulls.setdefault(file, []).append(checkpoint)
                 self._answer_pulls(live)
             else:
@@ -109,6 +112,7 @@ class Desk:
         with self._lock:
             for waiting in self._pulls.values():
                 waiting[:] = [n for n in waiting if n != checkpoint]
+            self._kept = {asked: entry for asked, entry in self._kept.items() if asked[1] != checkpoint}
             for live in self._files.values():
                 self._forget_mark(live, checkpoint)
 
@@ -264,11 +268,21 @@ class Desk:
             ]
             if checkpoint in self._commits:
                 continue
+            if checkpoint == END_OF_INPUT:
+                self._keep_entries(covered)
             self._commits[checkpoint] = ({live.number for live in covered}, [])
             for live in covered:
                 if live.state.phase is Phase.PENDING:
                     self.apply(live.number, CommitAsked())
         self._finish_commits()
+
+    def _keep_entries(self, covered: list[LiveFile]) -> None:
+        """The end of input overtakes checkpoints that are still in the making: their snapshots need the entries of files that are gone by then."""
+        for live in covered:
+            for checkpoint in self._checkpoints.before(END_OF_INPUT):
+                entry = self._final_entry(live, checkpoint)
+                if entry is not None:
+                    self._kept[live.number, checkpoint] = entries.encode(entry)
 
     def _gone(self, live: LiveFile) -> None:
         self.counters.files_committed += 1

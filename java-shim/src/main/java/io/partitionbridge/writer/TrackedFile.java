@@ -146,7 +146,11 @@ final class TrackedFile {
     }
 
     /** The file became visible by an earlier checkpoint, whose snapshot had its entry. */
-    private byte[] completed() {
+    private byte[] completed() throws IOException {
+        if (completedEntry == null) {
+            throw new IOException(
+                    "The writer has no entry of " + key + ", which no snapshot has had before.");
+        }
         return FileEntryCodec.encode(completedEntry);
     }
 }

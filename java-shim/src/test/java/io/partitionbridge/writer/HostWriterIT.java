@@ -10,6 +10,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.SavepointType;
+import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.junit.jupiter.api.Test;
@@ -103,6 +104,22 @@ class HostWriterIT {
 
         try (RealWriter restored = open(state)) {
             assertThat(reportOf(restored, 2).getPartitions()).containsExactly("day=2013-01-01/");
+        }
+    }
+
+    /** As with pyarrow; here the file was open at the barrier, and what it held then is named. */
+    @Test
+    void aCheckpointInTheMakingOutlivesTheEndOfInput() throws Exception {
+        Map<String, String> beforeEnd = Map.of("without-final-checkpoint", "");
+        try (RealWriter writer = new RealWriter(folder, beforeEnd, LINES, null).open(null)) {
+            writer.rows("2013-01-01", 0, 10);
+            OperatorSnapshotFutures begun = writer.snapshotBegins(1);
+            writer.rows("2013-01-01", 10, 20);
+            writer.harness.endInput();
+
+            assertThat(RealWriter.snapshotEnds(begun).getManagedOperatorState())
+                    .as("the open file's entry")
+                    .hasSize(1);
         }
     }
 

@@ -9,10 +9,14 @@ import java.util.Map;
 import java.util.Objects;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.runtime.util.TestingTaskManagerRuntimeInfo;
+import org.apache.flink.streaming.api.operators.OperatorSnapshotFinalizer;
+import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
@@ -45,8 +49,8 @@ final class RealWriter implements AutoCloseable {
     final HarnessMetrics metrics = new HarnessMetrics();
 
     /**
-     * @param overrides of the TaskManager's configuration, "without-checkpointing" and
-     *     "sink.restore.missing-upload"
+     * @param overrides of the TaskManager's configuration, "without-checkpointing",
+     *     "without-final-checkpoint" and "sink.restore.missing-upload"
      */
     RealWriter(String folder, Map<String, String> overrides) throws Exception {
         this(folder, overrides, null, null);
@@ -82,6 +86,11 @@ final class RealWriter implements AutoCloseable {
                     .getJobConfiguration()
                     .set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofSeconds(1));
         }
+        environment
+                .getTaskConfiguration()
+                .set(
+                        CheckpointingOptions.ENABLE_CHECKPOINTS_AFTER_TASKS_FINISH,
+                        !overrides.containsKey("without-final-checkpoint"));
         harness =
                 new OneInputStreamOperatorTestHarness<>(
                         new BridgeFileWriter(
@@ -148,6 +157,21 @@ final class RealWriter implements AutoCloseable {
         for (long id = from; id < to; id++) {
             harness.processElement(row(id, "name-" + id, day), id);
         }
+    }
+
+    /** Takes a checkpoint's synchronous part; the asynchronous one is run by whoever wants it. */
+    OperatorSnapshotFutures snapshotBegins(long checkpoint) throws Exception {
+        return harness.getOneInputOperator()
+                .snapshotState(
+                        checkpoint,
+                        checkpoint,
+                        CheckpointOptions.forCheckpointWithDefaultLocation(),
+                        new MemCheckpointStreamFactory(1 << 20));
+    }
+
+    /** The asynchronous part, as another thread runs it after the task thread has gone on. */
+    static OperatorSubtaskState snapshotEnds(OperatorSnapshotFutures begun) throws Exception {
+        return OperatorSnapshotFinalizer.create(begun).getJobManagerOwnedState();
     }
 
     /** What a bucket's rule for incomplete uploads does in time: none under the folder is left. */

@@ -11,12 +11,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
 import org.junit.jupiter.api.Test;
 
 /**
  * The writer operator against a real Python writer and a real S3 server; see {@link RealWriter}.
  */
 class RealWriterIT {
+
+    private static final Map<String, String> BEFORE_END = Map.of("without-final-checkpoint", "");
 
     private final String folder = "it-" + UUID.randomUUID();
 
@@ -232,6 +235,33 @@ class RealWriterIT {
                                     StandardCharsets.ISO_8859_1))
                     .as("the state")
                     .doesNotContain(secret);
+        }
+    }
+
+    /**
+     * Where no final checkpoint follows, the end of input publishes everything. A checkpoint that
+     * is still in the making then must not fail: the restart would write its rows twice.
+     */
+    @Test
+    void aCheckpointInTheMakingOutlivesTheEndOfInput() throws Exception {
+        OperatorSubtaskState state;
+        try (RealWriter writer = new RealWriter(folder, BEFORE_END).open(null)) {
+            writer.rows("2013-01-01", 0, 10);
+            OperatorSnapshotFutures begun = writer.snapshotBegins(1);
+            writer.rows("2013-01-02", 10, 20);
+            writer.harness.endInput();
+            assertThat(writer.takeReports().get(0).getPartitions())
+                    .as("all is visible")
+                    .containsExactly("day=2013-01-01/", "day=2013-01-02/");
+
+            state = RealWriter.snapshotEnds(begun);
+        }
+        try (RealWriter restored = new RealWriter(folder, BEFORE_END).open(state)) {
+            restored.harness.snapshot(2, 2);
+            restored.harness.notifyOfCompletedCheckpoint(2);
+            assertThat(restored.takeReports().get(0).getPartitions())
+                    .as("its file, found to be there")
+                    .containsExactly("day=2013-01-01/");
         }
     }
 
