@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-STAGES = ("unit", "contract", "integration", "faults")
+STAGES = ("unit", "contract", "integration", "hazards", "faults")
 """The quick ones first, so that a plain mistake is reported in seconds. Folders not named here come last."""
 
 

@@ -1,13 +1,14 @@
 """One cluster and one S3 server for all job-level tests; each test has a table folder and sessions of its own."""
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.integration.faults import FaultPoints
 from tests.integration.lake import BUCKET, Lake
+from tests.integration.stage import Stage
 from tests.support.flink import ROOT, FlinkCluster, flink_home, s3_config, shim_jar
 from tests.support.servers import S3Server, Versitygw
 
@@ -69,3 +70,13 @@ def lake(cluster: FlinkCluster, server: S3Server, policies: str, fault_folder: P
     """Where a test makes its tables, sessions and jobs. What still runs at the test's end is cancelled."""
     with Lake(cluster, server, policies, FaultPoints(fault_folder)) as here:
         yield here
+
+
+@pytest.fixture
+def stage(lake: Lake, tmp_path: Path) -> Callable[..., Stage]:
+    """Makes the stage of one connector: `stage(connector, options, on_disk=…)`."""
+
+    def make(connector: str, options: dict[str, str] | None = None, *, on_disk: bool = False) -> Stage:
+        return Stage(lake, connector, tmp_path, options or {}, on_disk)
+
+    return make

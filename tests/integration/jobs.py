@@ -20,6 +20,16 @@ class Job:
         target = self._rest.completed_checkpoints(self.id) + more
         return self.waits_for(f"checkpoint {target}", lambda: self._rest.completed_checkpoints(self.id) >= target)
 
+    def asks_for_checkpoint(self) -> str:
+        """Have Flink take a checkpoint now, beside or instead of those of its interval; the request's id."""
+        self.runs()
+        return self._rest.trigger_checkpoint(self.id)
+
+    def takes_checkpoint(self) -> "Job":
+        """The same, and wait until it is complete. Fails if it fails."""
+        self._rest.checkpoint(self.id, self.asks_for_checkpoint())
+        return self
+
     def runs(self) -> "Job":
         return self.waits_for("all tasks to run", lambda: self._rest.running(self.id))
 

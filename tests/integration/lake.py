@@ -41,7 +41,8 @@ class Table:
     @property
     def path(self) -> TablePath:
         data_file = BRIDGE_FILE if self.connector == BRIDGE else ANY_FILE
-        return TablePath(BUCKET, self.name, (self.partition,) if self.partition else (), data_file=data_file)
+        keys = (self.partition,) if self.partition else ()
+        return TablePath(BUCKET, self.name, keys, data_file=data_file, data_format=self.options.get("format", "parquet"))
 
     @property
     def ddl(self) -> str:

@@ -89,23 +89,49 @@ class JobManager(Rest):
         found = self.get(f"/jobs/{job}/vertices/{vertex}/subtasks/metrics?get={name}&agg=sum")["list"]
         return float(found[0]["sum"]) if found else 0.0
 
+    def backpressured(self, job: str, vertex: str) -> bool:
+        """Whether the vertex waits for those behind it. Flink samples when asked: the first answer comes too early."""
+        answer = self.get(f"/jobs/{job}/vertices/{vertex}/backpressure")
+        return answer.get("backpressureLevel", "ok") != "ok"
+
     def metric_names(self, job: str, vertex: str) -> list[str]:
         return [str(each["id"]) for each in self.get(f"/jobs/{job}/vertices/{vertex}/metrics")["list"]]
 
     def cancel(self, job: str) -> None:
         self.call("PATCH", f"/jobs/{job}?mode=cancel")
 
+    def trigger_checkpoint(self, job: str) -> str:
+        """Ask for a checkpoint; the request's id."""
+        return str(self.call("POST", f"/jobs/{job}/checkpoints", {"checkpointType": "CONFIGURED"})["request-id"])
+
+    def checkpoint(self, job: str, request: str, timeout: float = 120) -> int:
+        """Wait for a checkpoint that was asked for; its id."""
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
+            answer = self.get(f"/jobs/{job}/checkpoints/{request}")
+            if answer["status"]["id"] == "COMPLETED":
+                if "failureCause" in answer["operation"]:
+                    raise RestFailed(f"checkpoint of {job} failed: {answer['operation']['failureCause']['stack-trace']}")
+                return int(answer["operation"]["checkpointId"])
+            time.sleep(0.05)
+        raise RestFailed(f"checkpoint of {job} was not complete after {timeout:.0f} s")
+
     def savepoint(self, job: str, folder: str, timeout: float = 120) -> str:
         """Take a savepoint of a job that goes on; its path."""
+        return self.savepoint_path(job, self.trigger_savepoint(job, folder), timeout)
+
+    def trigger_savepoint(self, job: str, folder: str) -> str:
+        """Ask for a savepoint of a job that goes on; the request's id."""
         trigger = self.call("POST", f"/jobs/{job}/savepoints", {"target-directory": folder, "cancel-job": False})
-        return self._savepoint_path(job, str(trigger["request-id"]), timeout)
+        return str(trigger["request-id"])
 
     def stop_with_savepoint(self, job: str, folder: str, drain: bool, timeout: float = 180) -> str:
         """Stop the job with a savepoint; its path. `drain` sends the end of event time through the job first."""
         trigger = self.call("POST", f"/jobs/{job}/stop", {"targetDirectory": folder, "drain": drain})
-        return self._savepoint_path(job, str(trigger["request-id"]), timeout)
+        return self.savepoint_path(job, str(trigger["request-id"]), timeout)
 
-    def _savepoint_path(self, job: str, request: str, timeout: float) -> str:
+    def savepoint_path(self, job: str, request: str, timeout: float = 120) -> str:
+        """Wait for a savepoint that was asked for; its path."""
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
             answer = self.get(f"/jobs/{job}/savepoints/{request}")

@@ -81,7 +81,7 @@ def audit(
     `committed` are partition paths (`day=2013-01-01/`); `allowed_uploads` ids that retained snapshots name.
     """
     listing = list_table(client, table)
-    actual, broken = read_rows(client, table.bucket, listing.data, default_partition)
+    actual, broken = read_rows(client, table.bucket, listing.data, default_partition, table.data_format)
     findings = [f"(a) s3://{table.bucket}/{key} can't be read: {why}" for key, why in broken.items()]
     findings += [f"(a) {line}" for line in difference(actual, expected)]
     findings += _success_files(listing, committed)

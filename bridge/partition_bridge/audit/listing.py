@@ -18,13 +18,14 @@ ANY_FILE = re.compile(r"[^._][^/]*")
 
 @dataclass(frozen=True)
 class TablePath:
-    """Where a table lies and how its objects are named. `prefix` has no slash at either end."""
+    """Where a table lies and how its objects are named. `prefix` has no slash at either end; `data_format` is parquet or json."""
 
     bucket: str
     prefix: str
     partition_keys: tuple[str, ...] = ()
     success_file: str = "_SUCCESS"
     data_file: re.Pattern[str] = BRIDGE_FILE
+    data_format: str = "parquet"
 
     @property
     def folder(self) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import pyarrow as pa
+import pyarrow.json
 import pyarrow.parquet as pq
 
 if TYPE_CHECKING:
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
 
 SHOWN = 5  # rows of evidence for each difference
 READERS = 8
+FORMATS = {"parquet": pq.read_table, "json": pyarrow.json.read_json}
 
 
 def read_rows(
-    client: S3Client, bucket: str, objects: Sequence[ObjectEntry], default_partition: str
+    client: S3Client, bucket: str, objects: Sequence[ObjectEntry], default_partition: str, data_format: str = "parquet"
 ) -> tuple[pa.Table | None, dict[str, str]]:
-    """Read Parquet objects through S3 into one table with the partition columns of their paths.
+    """Read Parquet (or JSON) objects through S3 into one table with the partition columns of their paths.
 
     Returns also why an object can't be read, by key. No table where no object could be read.
     """
@@ -33,7 +35,7 @@ def read_rows(
     def read(entry: ObjectEntry) -> pa.Table | str:
         try:
             body = client.get_object(Bucket=bucket, Key=entry.key)["Body"].read()
-            table = pq.read_table(io.BytesIO(body))
+            table = FORMATS[data_format](io.BytesIO(body))
         except (pa.ArrowException, OSError) as error:
             return f"{type(error).__name__}: {error}"
         for name, value in partition_values(entry.partition, default_partition):

@@ -1,0 +1,185 @@
+"""Checkpoints that fail, overlap or come beside others, and where Flink keeps them. Each ends with the audit."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.integration.jobs import Job
+from tests.integration.lake import BRIDGE, BUCKET, Lake
+from tests.integration.rows import Rows
+from tests.integration.stage import GATED, NO_CHECKPOINTS_BY_THEMSELVES, Stage
+from tests.support.rest import RestFailed
+from tests.support.servers import S3Server
+
+MULTIPART = {"sink.upload.inline-threshold": "0 b", "sink.upload.part-size": "5 mb"}
+"""Every file is a multipart upload."""
+
+SHORT = {"execution.checkpointing.timeout": "3 s", "execution.checkpointing.tolerable-failed-checkpoints": "100"}
+FIRST, SECOND = "2024-01-01", "2024-01-02"
+
+
+def completes(job: Job) -> bool:
+    """Whether a checkpoint that is asked for now completes: a short timeout strikes where nothing is wrong, on a busy machine."""
+    try:
+        job.takes_checkpoint()
+    except RestFailed:
+        return False
+    return True
+
+
+@contextmanager
+def frozen(server: S3Server) -> Iterator[None]:
+    """While in it, the store takes connections and answers nothing."""
+    os.kill(server.process.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(server.process.pid, signal.SIGCONT)
+
+
+def test_a_checkpoint_that_times_out_is_made_up_for(stage: Callable[..., Stage], lake: Lake) -> None:
+    """One subtask is too late for a checkpoint: what the other one had sealed for it becomes visible with the next, once."""
+    here = stage(BRIDGE, MULTIPART)
+    job = here.starts(source=2, writers=2, settings=SHORT)
+    (late,) = here.marks(1)
+    here.gates.holds(late)
+    here.writes([*here.data(range(10), FIRST), late])
+    here.gates.waits_for_reached(late)
+    here.feeds(range(10, 20), FIRST)
+    request = job.asks_for_checkpoint()
+    with pytest.raises(RestFailed, match="expired"):
+        lake.cluster.jobs.checkpoint(job.id, request)
+    assert not here.visible(), "a checkpoint that failed publishes nothing (I2)"
+    here.gates.releases(late)
+    here.feeds(range(20, 30), SECOND)
+    job.waits_for("a later checkpoint", lambda: completes(job))
+    job.waits_for("its files", lambda: here.visible().total() == 30)
+    assert job.failures() == 0, "the job went on"
+    here.ends()
+
+
+def test_a_store_that_hangs_past_the_checkpoint_timeout(stage: Callable[..., Stage], lake: Lake, server: S3Server) -> None:
+    """A checkpoint expires while its upload gets no answer: Flink's one thread for such work is let go, and later checkpoints complete."""
+    here = stage(BRIDGE, MULTIPART)
+    job = here.starts(settings=SHORT)
+    here.feeds(range(10), FIRST)
+    with frozen(server):
+        request = job.asks_for_checkpoint()
+        with pytest.raises(RestFailed, match="expired"):
+            lake.cluster.jobs.checkpoint(job.id, request)
+    job.waits_for("a later checkpoint", lambda: completes(job))
+    here.feeds(range(10, 20), SECOND)
+    job.waits_for("one more", lambda: completes(job))
+    job.waits_for("their files", lambda: here.visible().total() == 20)
+    here.ends()
+
+
+def test_concurrent_checkpoints(stage: Callable[..., Stage], lake: Lake) -> None:
+    """Three checkpoints are under way at once, with rows between them: each row becomes visible once."""
+    here = stage(BRIDGE, MULTIPART)
+    settings = {"execution.checkpointing.max-concurrent-checkpoints": "3", "execution.checkpointing.min-pause": "0 ms"}
+    job = here.starts(source=2, writers=2, settings=settings)
+    (late,) = here.marks(1)
+    here.gates.holds(late)
+    here.writes([*here.data(range(10), FIRST), late])
+    here.gates.waits_for_reached(late)
+    requests = []
+    for number in range(1, 4):
+        here.feeds(range(number * 10, number * 10 + 10), FIRST)
+        requests.append(job.asks_for_checkpoint())
+    job.waits_for("three at once", lambda: lake.cluster.jobs.checkpoints(job.id)["counts"]["in_progress"] == 3)
+    here.gates.releases(late)
+    lake.cluster.jobs.checkpoint(job.id, requests[-1])
+    job.waits_for("their files", lambda: here.visible().total() == 40)
+    here.ends()
+
+
+def test_a_savepoint_beside_a_checkpoint(stage: Callable[..., Stage], lake: Lake) -> None:
+    """A savepoint is taken while a checkpoint is under way: the job goes on, and another one can start from the savepoint."""
+    here = stage(BRIDGE, {"format": "json", **GATED})
+    job = here.starts(source=2, writers=2)
+    (late,) = here.marks(1)
+    here.gates.holds(late)
+    here.feeds(range(10), FIRST)
+    here.writes([*here.data(range(10, 20), FIRST), late])
+    here.gates.waits_for_reached(late)
+    request = job.asks_for_checkpoint()
+    savepoint = lake.cluster.jobs.trigger_savepoint(job.id, lake.cluster.savepoints.as_uri())
+    job.waits_for("both at once", lambda: lake.cluster.jobs.checkpoints(job.id)["counts"]["in_progress"] == 2)
+    here.gates.releases(late)
+    lake.cluster.jobs.checkpoint(job.id, request)
+    path = lake.cluster.jobs.savepoint_path(job.id, savepoint)
+    here.feeds(range(20, 30), SECOND)
+    here.checkpoints()
+    job.stops(drain=True)
+    here.audits()
+
+    here.starts(source=1, writers=3, savepoint=path).waits_for("the rest", lambda: here.visible()[20] + here.visible()[29] >= 2)
+    here.checkpoints()
+    here.job.stops(drain=True)
+    here.audits(surplus=[row for row in here.rows if row[1] == SECOND])
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"state.backend.type": "rocksdb", "execution.checkpointing.incremental": "true"},
+        {"state.changelog.enabled": "true", "state.backend.type": "hashmap"},
+        {"execution.checkpointing.dir": f"s3://{BUCKET}-checkpoints/of-a-test"},
+    ],
+    ids=["rocksdb", "changelog", "checkpoints on s3"],
+)
+def test_where_flink_keeps_its_state(stage: Callable[..., Stage], server: S3Server, settings: dict[str, str]) -> None:
+    """With each state backend and checkpoint storage a restored job completes what its checkpoint names."""
+    if "execution.checkpointing.dir" in settings:
+        server.create_bucket(f"{BUCKET}-checkpoints")
+    here = stage(BRIDGE, MULTIPART)
+    here.starts(settings=settings)
+    here.feeds(range(10), FIRST)
+    here.checkpoints(1)
+    here.feeds(range(10, 20), SECOND)
+    here.fails_over()
+    here.checkpoints()
+    assert here.visible().total() == 20, "each row once"
+    here.ends()
+
+
+def test_cancel_without_a_savepoint(stage: Callable[..., Stage], lake: Lake) -> None:
+    """Cancelling publishes nothing beyond the last checkpoint; the rows after it come with the job that starts from there."""
+    here = stage(BRIDGE, MULTIPART)
+    job = here.starts()
+    here.feeds(range(10), FIRST)
+    here.checkpoints()
+    here.feeds(range(10, 20), SECOND)
+    job.cancels()
+    assert set(here.visible()) == set(range(10)), "what no checkpoint covers stays invisible (I2)"
+    here.starts(savepoint=lake.cluster.latest_checkpoint(job.id).as_uri())
+    here.feeds(range(20, 30), SECOND)
+    here.ends()
+
+
+def test_unaligned_checkpoint_under_back_pressure_and_rescale(lake: Lake) -> None:
+    """Writers that are held back leave rows on the way to them in the checkpoint: a job with more writers takes these over, too."""
+    rows = Rows(30_000, fat=128)
+    table = lake.table(rows, {**MULTIPART, "format": "json", "sink.writer.memory": "20 mb", "sink.parallelism": "2"})
+    unaligned = {"execution.checkpointing.unaligned.enabled": "true"}
+
+    # Phase 1: no part is sent, so writers stop, and so do those before them. No commit ends, so neither does the job.
+    with lake.faults.hold("commit-before-complete"):
+        with lake.faults.hold("before-part"):
+            job = lake.stream(table, rows, checkpoint=None, settings={**unaligned, **NO_CHECKPOINTS_BY_THEMSELVES}).runs()
+            job.waits_for("back-pressure", lambda: lake.cluster.jobs.backpressured(job.id, job.vertices()[0]["id"]))
+            request = job.asks_for_checkpoint()
+        lake.cluster.jobs.checkpoint(job.id, request)
+        job.cancels()
+    assert lake.cluster.jobs.checkpoints(job.id)["latest"]["completed"]["persisted_data"] > 0, "rows were on the way"
+
+    # Phase 2: three writers go on.
+    table.options["sink.parallelism"] = "3"
+    checkpoint = lake.cluster.latest_checkpoint(job.id).as_uri()
+    lake.stream(table, rows, savepoint=checkpoint, settings=unaligned).finishes()
+    table.remove_orphans()
+    table.audit(rows.expected(), rows.paths())
