@@ -23,7 +23,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
 
 @pytest.fixture(scope="session")
 def policies(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """URL of a jar with the commit policies of tests/support/java: a job's own jar, as a user's would be."""
+    """URL of a jar with the commit policies and functions of tests/support/java: a job's own jar, as a user's would be."""
     folder = tmp_path_factory.mktemp("policies")
     sources = [str(each) for each in (ROOT / "tests" / "support" / "java").rglob("*.java")]
     classpath = str(flink_home() / "lib" / "*")

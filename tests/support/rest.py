@@ -171,7 +171,7 @@ class SqlGateway(Rest):
         self._session: str | None = None
 
     def close(self) -> None:
-        """End the session, if a statement has begun it. The next statement begins a new one, without what was set here."""
+        """End the session, if a statement has begun it. The next statement begins a new one."""
         if self._session is not None:
             self.call("DELETE", f"/v1/sessions/{self._session}")
             self._session = None
@@ -188,7 +188,7 @@ class SqlGateway(Rest):
             self._session = str(self.call("POST", "/v1/sessions", {})["sessionHandle"])
         return self._session
 
-    def execute(self, statement: str, timeout: float = 120) -> list[list[Any]]:
+    def execute(self, statement: str, timeout: float = 300) -> list[list[Any]]:
         """Run one statement; the rows of its first page of results. An INSERT's row holds its job's id."""
         operation = self._run(statement, timeout)
         # The result of a failed operation is its error: Flink answers 500 with the stack trace.
@@ -216,7 +216,9 @@ class SqlGateway(Rest):
         handle = self.call("POST", f"{path}/statements", {"statement": statement})["operationHandle"]
         operation = f"{path}/operations/{handle}"
         deadline = time.monotonic() + timeout
-        while time.monotonic() < deadline and self.get(f"{operation}/status")["status"] not in ("FINISHED", "ERROR"):
+        while self.get(f"{operation}/status")["status"] not in ("FINISHED", "ERROR"):
+            if time.monotonic() > deadline:
+                raise RestFailed(f"the gateway was not through after {timeout:.0f} s with: {statement}")
             time.sleep(0.05)
         return operation
 
