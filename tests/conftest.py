@@ -5,6 +5,11 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A machine that is busy with other things is no fault of the example that ran meanwhile.
+settings.register_profile("any machine", deadline=None)
+settings.load_profile("any machine")
 
 STAGES = ("unit", "contract", "integration", "hazards", "faults")
 """The quick ones first, so that a plain mistake is reported in seconds. Folders not named here come last."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 
+from partition_bridge.checkpoints import END_OF_INPUT
 from partition_bridge.counters import Tally
 from partition_bridge.entries import Entry, Part
 from partition_bridge.errors import BridgeError, NoSuchUpload, OutcomeUnknown, PreconditionFailed, StoreUnavailable, UploadMissing
@@ -111,6 +112,12 @@ class Committer:
 
     def _missing(self, entry: Entry) -> UploadMissing:
         hours = max(0, self._clock() - entry.created_ms) / 3_600_000
+        if entry.checkpoint == END_OF_INPUT:
+            return UploadMissing(
+                f"the upload {entry.upload_id} of s3://{entry.bucket}/{entry.key} is gone and no object is there: {entry.rows} rows, {entry.size} bytes, created "
+                f"{hours:.1f} hours ago. Likely cause: a cleanup or the bucket's lifecycle rule AbortIncompleteMultipartUpload aborted it while the job ran. Run the "
+                "statement again"
+            )
         return UploadMissing(
             f"the upload {entry.upload_id} of s3://{entry.bucket}/{entry.key} is gone and no object is there: {entry.rows} rows, {entry.size} bytes of checkpoint "
             f"{entry.checkpoint}, created {hours:.1f} hours ago. Likely cause: the bucket's lifecycle rule AbortIncompleteMultipartUpload is shorter than the age of the "

@@ -25,6 +25,10 @@ class Control(Protocol):
 
     def committed(self, checkpoint: int, summary: Summary) -> None: ...
 
+    def inserted(self, summary: Summary) -> None: ...
+
+    def insert_ended(self) -> None: ...
+
     def failed(self, kind: str, message: str) -> None: ...
 
     def metrics(self, values: Summary) -> None: ...
@@ -59,6 +63,12 @@ class GatewayControl:
 
     def committed(self, checkpoint: int, summary: Summary) -> None:
         self._call("committed", checkpoint, _json(summary))
+
+    def inserted(self, summary: Summary) -> None:
+        self._call("inserted", _json(summary))
+
+    def insert_ended(self) -> None:
+        self._call("insertEnded")
 
     def failed(self, kind: str, message: str) -> None:
         self._call("failed", kind, message)

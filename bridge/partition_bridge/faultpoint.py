@@ -1,8 +1,8 @@
 """Named points at which a test can stop a writer process and kill it there, or have it fail.
 
 Without ``fault_points`` in the start message ``reach`` does nothing. With it, each point that is reached is appended to
-``reached.jsonl`` in that folder, and while a file ``hold.<point>`` exists there, the thread waits at the point;
-where ``raise.<point>`` exists it raises.
+``reached.jsonl`` in that folder, and while a file ``hold.<point>`` exists there, or ``hold.<point>.<pid>`` with its own pid, the
+thread waits at the point; where ``raise.<point>`` exists it raises.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def in_folder(folder: str | None) -> Reach:
         line = json.dumps({"point": point, "pid": os.getpid(), "time": time.time(), "facts": facts})
         with (base / "reached.jsonl").open("a", encoding="utf-8") as log:
             log.write(line + "\n")
-        while (base / f"hold.{point}").exists():
+        holds = (base / f"hold.{point}", base / f"hold.{point}.{os.getpid()}")
+        while any(each.exists() for each in holds):
             time.sleep(0.01)
         if (base / f"raise.{point}").exists():
             raise RuntimeError(f"a test raises at {point}")

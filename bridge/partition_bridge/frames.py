@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
 
 from partition_bridge.errors import ProtocolViolation
 
@@ -99,7 +100,47 @@ class Shutdown:
     pass
 
 
-Frame = Schema | Open | Batch | Bytes | Close | Barrier | Commit | Aborted | Restore | RestoreEnd | Pull | Shutdown
+class Overwrite(IntEnum):
+    """What an insert removes."""
+
+    NOTHING = 0
+    ITS_PARTITIONS = 1
+    THE_TABLE = 2
+
+
+@dataclass(frozen=True)
+class Insert:
+    """``success_file``: name of the file that announces a partition, "" where none is written.
+    ``rerun``: an earlier attempt may have begun to commit this insert.
+    """
+
+    id: str
+    overwrite: Overwrite
+    success_file: str
+    rerun: bool
+
+
+@dataclass(frozen=True)
+class InsertEnd:
+    pass
+
+
+Frame = (
+    Schema
+    | Open
+    | Batch
+    | Bytes
+    | Close
+    | Barrier
+    | Commit
+    | Aborted
+    | Restore
+    | RestoreEnd
+    | Pull
+    | Shutdown
+    | Insert
+    | InsertEnd
+)
 
 
 class _Cursor:
@@ -178,6 +219,13 @@ def _barrier(c: _Cursor) -> Frame:
     return Barrier(checkpoint, bool(savepoint), files, tuple(c.take("I") for _ in range(c.take("I"))))
 
 
+def _insert(c: _Cursor) -> Frame:
+    insert, overwrite, success_file, rerun = c.string(), c.take("B"), c.string(), c.take("B")
+    if overwrite > max(Overwrite) or rerun not in (0, 1):
+        raise ProtocolViolation(f"insert {insert} with overwrite {overwrite} and rerun {rerun}")
+    return Insert(insert, Overwrite(overwrite), success_file, bool(rerun))
+
+
 _PARSERS: dict[int, Callable[[_Cursor], Frame]] = {
     1: lambda c: Schema(c.rest()),
     2: _open,
@@ -191,6 +239,8 @@ _PARSERS: dict[int, Callable[[_Cursor], Frame]] = {
     10: lambda c: RestoreEnd(c.take("I")),
     11: lambda c: Pull(c.take("I"), c.take("q")),
     12: lambda _: Shutdown(),
+    13: _insert,
+    14: lambda _: InsertEnd(),
 }
 
 

@@ -1,7 +1,8 @@
 """How a file or an open upload is known as the bridge's own.
 
-Part files are named ``<prefix>-<uuid>-<subtask>-<counter><suffix>``. An open upload shows no metadata, so the uuid bears the
-mark: a version 8 UUID (RFC 9562) whose first group is ``70627269``.
+Part files are named ``<prefix>-<uuid>-<subtask>-<counter><suffix>``, and those of a batch job
+``<prefix>-<uuid>-task-<subtask>-file-<counter>-<attempt><suffix>``. An open upload shows no metadata, so the uuid bears the
+mark: a version 8 UUID (RFC 9562) whose first group is ``70627269``. It is of an attempt in the first form, of the insert in the second.
 """
 
 from __future__ import annotations
@@ -17,8 +18,12 @@ _LONGEST_KEY = 1024
 #: User metadata of every object of the bridge: the token of the file (``x-amz-meta-pb-token`` on the wire).
 TOKEN_METADATA = "pb-token"  # noqa: S105  # names a token, is none
 
+#: Start of the name of the list that the commit of a batch insert keeps while it is at work; hidden, as all with a dot are.
+LIST_OF_INSERT = ".bridge-insert-"
+
 _MARKED = re.compile(
-    r"-(?P<uuid>70627269-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})-(?P<subtask>\d+)-(?P<counter>\d+)(?!.*/)"
+    r"-(?P<uuid>70627269-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})"
+    r"-(?:task-)?(?P<subtask>\d+)-(?:file-)?(?P<counter>\d+)(?!.*/)"
 )
 
 
@@ -28,7 +33,7 @@ def is_marked(key: str) -> bool:
 
 
 def writer_of(key: str) -> tuple[str, int, int] | None:
-    """Attempt uuid, subtask and counter in a part file's name, or None for a name that isn't the bridge's."""
+    """The uuid, subtask and counter in a part file's name, or None for a name that isn't the bridge's."""
     found = _MARKED.search(key)
     if found is None:
         return None

@@ -19,6 +19,8 @@ from partition_bridge.control import Control
 from partition_bridge.desk import Desk
 from partition_bridge.encode_loop import EncodeLoop
 from partition_bridge.faultpoint import Reach
+from partition_bridge.frames import Insert
+from partition_bridge.insert import InsertCommit
 from partition_bridge.lifecycle import Visible
 from partition_bridge.outbox import Outbox
 from partition_bridge.reader import Reader
@@ -64,7 +66,8 @@ class WriterProcess:
             self._desk, self._frames.put, given.format_options, given.inline_threshold, given.inline_limit, clock, reach
         )
         self._restoration = Restoration(self._committer, self._commits, warn, skip_missing=given.missing_upload == "skip")
-        self._reader = Reader(line, self._desk, self._loop, self._restoration, self._restore)
+        self._insert = InsertCommit(store, self._committer, self._commits, given.bucket, given.prefix, reach, warn)
+        self._reader = Reader(line, self._desk, self._loop, self._restoration, self._restore, self._end_insert)
 
     def run(self) -> None:
         """Returns after SHUTDOWN, with the uploads aborted that no barrier has named (I6). Raises what ends the reader else."""
@@ -114,8 +117,18 @@ class WriterProcess:
         self._committer.complete(entry, replay=False)
         self._desk.apply(file, Visible())
 
-    def _restore(self) -> None:
-        self._thread("restore", lambda: self._announce("restored", self._restoration.run()))
+    def _restore(self, insert: Insert | None) -> None:
+        if insert is None:
+            self._thread("restore", lambda: self._announce("restored", self._restoration.run()))
+        else:
+            self._thread("insert", lambda: self._announce("inserted", self._insert.run(insert, self._restoration.take())))
+
+    def _end_insert(self) -> None:
+        def end() -> None:
+            self._insert.end()
+            self._announce("insert_ended")
+
+        self._thread("insert-end", end)
 
     def _tick(self) -> None:
         while not self._stopped.wait(_METRICS_SECONDS):

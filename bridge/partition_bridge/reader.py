@@ -2,7 +2,7 @@
 
 SCHEMA, BATCH, BYTES, CLOSE, BARRIER ──► queue of the encode loop, in order (bounded by credit)
 OPEN, PULL, COMMIT, ABORTED          ──► desk, at once
-RESTORE, RESTORE_END                 ──► restoration
+RESTORE, RESTORE_END                 ──► restoration, or the commit of a batch insert where INSERT came first
 SHUTDOWN                             ──► returns
 """
 
@@ -34,16 +34,27 @@ def connect(address: str | int, token: str) -> socket.socket:
 
 
 class Reader:
-    """``restore`` is called with the restoration once all its entries are there; it must not wait."""
+    """``restore`` is called once all entries are there, with the insert that they are of, if any; ``end_insert`` at its end.
+
+    Neither may wait.
+    """
 
     def __init__(
-        self, line: socket.socket, desk: Desk, loop: EncodeLoop, restoration: Restoration, restore: Callable[[], None]
+        self,
+        line: socket.socket,
+        desk: Desk,
+        loop: EncodeLoop,
+        restoration: Restoration,
+        restore: Callable[[frames.Insert | None], None],
+        end_insert: Callable[[], None],
     ) -> None:
         self._line = line
         self._desk = desk
         self._loop = loop
         self._restoration = restoration
         self._restore = restore
+        self._end_insert = end_insert
+        self._insert: frames.Insert | None = None
 
     def run(self) -> None:
         """Returns at SHUTDOWN. Raises ``Retry`` when the stream ends without, ``ProtocolViolation`` for a broken one."""
@@ -87,4 +98,8 @@ class Reader:
         elif isinstance(frame, frames.RestoreEnd):
             if frame.count != len(self._restoration.entries):
                 raise ProtocolViolation(f"{len(self._restoration.entries)} restored entries came, {frame.count} were announced")
-            self._restore()
+            self._restore(self._insert)
+        elif isinstance(frame, frames.Insert):
+            self._insert = frame
+        elif isinstance(frame, frames.InsertEnd):
+            self._end_insert()

@@ -22,13 +22,19 @@ class Restoration:
         self._warn = warn
         self.entries: list[tuple[int, bytes]] = []
 
+    def take(self) -> list[entries.Entry]:
+        """All entries that came in, decoded: before anything is done with any (I7)."""
+        decoded = [entries.decode(data) for _, data in self.entries]
+        self.entries.clear()
+        return decoded
+
     def run(self) -> Summary:
-        """Returns when all are visible, in the order they came in. Decodes all before it completes any (I7).
+        """Returns when all are visible, in the order they came in.
 
         Raises the first error of all that can't be completed, after every other entry has been tried.
         """
-        decoded = [(element, entries.decode(data)) for element, data in self.entries]
-        self.entries.clear()
+        elements = [element for element, _ in self.entries]
+        decoded = list(zip(elements, self.take(), strict=True))
         done = [self._pool.submit(self._one, element, entry) for element, entry in decoded]
         failures = [failure for future in done if (failure := future.exception()) is not None]
         if failures:

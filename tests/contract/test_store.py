@@ -140,3 +140,12 @@ def test_put_keeps_metadata_and_delete_removes(store: Store, key: str) -> None:
     store.delete(BUCKET, key)
     store.delete(BUCKET, key)
     assert store.head(BUCKET, key) is None
+
+
+def test_content_of_an_object(store: Store, key: str) -> None:
+    """A whole object comes back as it was stored, an empty one too; of no object there is no content."""
+    assert store.get(BUCKET, key) is None
+    store.put(BUCKET, key, bytes(FULL), META, only_if_absent=True)
+    assert store.get(BUCKET, key) == bytes(FULL)
+    store.put(BUCKET, f"{key}-empty", b"", META, only_if_absent=True)
+    assert store.get(BUCKET, f"{key}-empty") == b""

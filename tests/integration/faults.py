@@ -81,3 +81,13 @@ class FaultPoints:
             yield lambda: wait_for(f"a writer at {point}", lambda: self.reached(point)[before:])[0].pid
         finally:
             file.unlink(missing_ok=True)
+
+    @contextmanager
+    def hold_only(self, point: str, pid: int) -> Iterator[None]:
+        """While in it, this one writer waits at the point."""
+        file = self.folder / f"hold.{point}.{pid}"
+        file.touch()
+        try:
+            yield
+        finally:
+            file.unlink(missing_ok=True)

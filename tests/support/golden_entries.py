@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
+from partition_bridge import insert_list
 from partition_bridge.entries import Entry, Part, encode
+from partition_bridge.insert_list import InsertList
 
 FOLDER = Path(__file__).resolve().parents[1] / "golden" / "entries"
 MIB = 1 << 20
@@ -41,7 +43,12 @@ GOLDEN = {
     "v1-open": _entry(sealed=False, parts=_entry().parts[:1], size=16 * MIB + 3, tail=b"abc"),
 }
 
+GOLDEN_LIST = InsertList(("flights/day=2013-01-01/_SUCCESS", "flights/day=2013-01-01/Zürich"), tuple(GOLDEN.values())[:2])
+LIST_FILE = FOLDER.parent / "inserts" / "v1-list.bin"
+
 if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)
+    LIST_FILE.parent.mkdir(parents=True, exist_ok=True)
+    LIST_FILE.write_bytes(insert_list.encode(GOLDEN_LIST))
     for name, entry in GOLDEN.items():
         (FOLDER / f"{name}.bin").write_bytes(encode(entry))

@@ -107,6 +107,13 @@ class Shim:
             self.send(9, struct.pack(">I", element) + entry)
         self.send(10, struct.pack(">I", len(entries)))
 
+    def insert(self, insert: str, overwrite: int, entries: Sequence[bytes], success_file: str = "", rerun: bool = False) -> None:
+        self.send(13, text(insert) + struct.pack(">B", overwrite) + text(success_file) + struct.pack(">B", rerun))
+        self.restore(entries)
+
+    def end_insert(self) -> None:
+        self.send(14)
+
     def pull(self, file: int, checkpoint: int) -> bytes:
         self.send(11, struct.pack(">Iq", file, checkpoint))
         self.heard.wait_for(f"entry of file {file}", lambda: (file, checkpoint) in self.heard.states)

@@ -83,6 +83,12 @@ class ListedCalls:
     def committed(self, checkpoint: int, summary: Mapping[str, Any]) -> None:
         self._note("committed", checkpoint, summary)
 
+    def inserted(self, summary: Mapping[str, Any]) -> None:
+        self._note("inserted", summary)
+
+    def insert_ended(self) -> None:
+        self._note("insert_ended")
+
     def failed(self, kind: str, message: str) -> None:
         self._note("failed", kind, message)
 

@@ -53,7 +53,22 @@ def test_bytes_count_their_whole_payload(file: int, rows: int, content: bytes) -
     assert (got.file, got.rows, bytes(got.content), got.size) == (file, rows, content, 8 + len(content))
 
 
-@pytest.mark.parametrize(("kind", "payload"), [(7, 8), (8, 8), (11, 12), (12, 0), (10, 4)])
+@given(texts, st.sampled_from(frames.Overwrite), texts, st.booleans())
+def test_insert_is_read_as_sent(insert: str, overwrite: frames.Overwrite, success_file: str, rerun: bool) -> None:
+    """All that the commit of a batch insert is told."""
+    payload = text(insert) + struct.pack(">B", overwrite) + text(success_file) + struct.pack(">B", rerun)
+    assert read(frame(13, payload)) == frames.Insert(insert, overwrite, success_file, rerun)
+
+
+@pytest.mark.parametrize(("overwrite", "rerun"), [(3, 0), (0, 2)])
+def test_insert_that_means_nothing_known_is_refused(overwrite: int, rerun: int) -> None:
+    """What an unknown number asks to be removed can't be guessed."""
+    payload = text("id") + struct.pack(">B", overwrite) + text("") + struct.pack(">B", rerun)
+    with pytest.raises(ProtocolViolation, match="insert id"):
+        read(frame(13, payload))
+
+
+@pytest.mark.parametrize(("kind", "payload"), [(7, 8), (8, 8), (11, 12), (12, 0), (10, 4), (14, 0)])
 @given(extra=st.integers(-4, 4).filter(bool))
 def test_wrong_length_is_refused(kind: int, payload: int, extra: int) -> None:
     """Cut or lengthened frames of fixed size are refused."""
@@ -76,7 +91,7 @@ def test_any_payload_is_read_or_refused(kind: int, payload: bytes) -> None:
     "header",
     [
         b"\x00" * 8,
-        b"\x0d" + b"\x00" * 7,
+        b"\x0f" + b"\x00" * 7,
         b"\x07\x01" + b"\x00" * 6,
         b"\x07\x00\x00\x01" + b"\x00" * 4,
         b"\x03\x00\x00\x00\xff\xff\xff\xff",

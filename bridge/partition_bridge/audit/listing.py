@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from mypy_boto3_s3 import S3Client
 
-# A part file of the bridge: <prefix>-<uuid>-<subtask>-<counter><suffix>, its uuid marked (docs/protocol.md, Names).
-BRIDGE_FILE = re.compile(r".*-70627269-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}-\d+-\d+[^/]*")
+# A part file of the bridge, of a streaming or of a batch job: its uuid is marked (docs/protocol.md, Names).
+BRIDGE_FILE = re.compile(r".*-70627269-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}-(task-)?\d+-(file-)?\d+[^/]*")
 ANY_FILE = re.compile(r"[^._][^/]*")
 
 

@@ -23,6 +23,7 @@ _VERBS = frozenset(
         "list_parts",
         "put",
         "head",
+        "get",
         "list_uploads",
         "list_objects",
         "delete",

@@ -94,6 +94,11 @@ class MemoryStore:
             found = self._bucket(bucket).get(key)
             return None if found is None else ObjectFacts(key, len(found[0]), found[1], found[2], 0)
 
+    def get(self, bucket: str, key: str) -> bytes | None:
+        with self._lock:
+            found = self._bucket(bucket).get(key)
+            return None if found is None else found[0]
+
     def list_uploads(self, bucket: str, prefix: str) -> Iterator[OpenUpload]:
         with self._lock:
             found = [

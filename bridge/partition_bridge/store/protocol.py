@@ -80,6 +80,9 @@ class Store(Protocol):
     def head(self, bucket: str, key: str) -> ObjectFacts | None:
         """The object under ``key``, None when there is none."""
 
+    def get(self, bucket: str, key: str) -> bytes | None:
+        """The content of an object, None when there is none; for small ones."""
+
     def list_uploads(self, bucket: str, prefix: str) -> Iterator[OpenUpload]:
         """Open uploads whose key starts with ``prefix``."""
 

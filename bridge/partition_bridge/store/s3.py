@@ -110,6 +110,17 @@ class S3Store:
         modified = _proof(answer, "LastModified", f"head_object of s3://{bucket}/{key}")
         return ObjectFacts(key, answer["ContentLength"], answer.get("ETag", ""), metadata, _millis(modified))
 
+    def get(self, bucket: str, key: str) -> bytes | None:
+        answer = self._call("get_object", bucket, key, none_for=404)
+        if answer is None:
+            return None
+        try:
+            content = bytes(answer["Body"].read())
+        except Exception as broken:  # what a body that ends early raises is the client's own
+            raise StoreUnavailable(f"get_object of s3://{bucket}/{key}: the answer broke off: {broken}") from broken
+        _proof(answer, "ETag", f"get_object of s3://{bucket}/{key}")
+        return content
+
     def list_uploads(self, bucket: str, prefix: str) -> Iterator[OpenUpload]:
         # Paged by hand: versitygw refuses the upload id marker of its own page.
         marker: dict[str, Any] = {}
