@@ -16,6 +16,7 @@ from urllib.parse import quote
 import pyarrow as pa
 
 from partition_bridge.audit.rows import read_rows
+from tests.integration.faults import wait_for
 from tests.integration.gates import Gates
 from tests.integration.jobs import Job
 from tests.integration.lake import BRIDGE, BUCKET, Lake, Table
@@ -100,6 +101,8 @@ class Stage:
         )
         query = f"SELECT id, CONCAT('v', CAST(id AS STRING)), p FROM watched WHERE gate(id, '{self.gates.folder}')"
         insert = f"INSERT INTO sink {query}"
+        # A cancelled job gives its slots back a moment later, and a job that finds none fails.
+        wait_for("free slots", lambda: self.lake.cluster.jobs.free_slots() >= max(source, writers))
         if beside:
             tables += beside.ddl.replace("TABLE sink", "TABLE beside")
             insert = f"EXECUTE STATEMENT SET BEGIN\n{insert};\nINSERT INTO beside {query};\nEND"
