@@ -124,6 +124,10 @@ faults: venv build/bin/versitygw-$(VERSITYGW) build/mitmproxy/.complete ## Every
 	$(if $(ONLY),,$(VENV)/python -m tests.faults --mutants)
 	$(if $(ONLY),,$(VENV)/python -m tests.faults --evidence)
 
+.PHONY: soak
+soak: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## A job under kills, restores and rescales, then the audit [SECONDS=600 SEED=1 MUTANT=name EVIDENCE=1]
+	@$(VENV)/python -m tests.soak --seconds $(or $(SECONDS),600) --seed $(or $(SEED),1) $(if $(MUTANT),--mutant '$(MUTANT)') $(if $(EVIDENCE),--evidence)
+
 .PHONY: bench
 bench: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## The bridge against Flink's own sink on s3-fs-native: time and CPU
 	@$(VENV)/python -m bench.run

@@ -11,7 +11,7 @@ from hypothesis import settings
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
 
-STAGES = ("unit", "contract", "integration", "hazards", "faults")
+STAGES = ("unit", "contract", "integration", "hazards", "soak", "faults")
 """The quick ones first, so that a plain mistake is reported in seconds. Folders not named here come last."""
 
 

@@ -1,6 +1,5 @@
 """One cluster and one S3 server for all job-level tests; each test has a table folder and sessions of its own."""
 
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,7 +8,8 @@ import pytest
 from tests.integration.faults import FaultPoints
 from tests.integration.lake import BUCKET, Lake
 from tests.integration.stage import Stage
-from tests.support.flink import ROOT, FlinkCluster, flink_home, s3_config, shim_jar
+from tests.support.flink import FlinkCluster, s3_config, shim_jar
+from tests.support.policies import policies_jar
 from tests.support.servers import S3Server, Versitygw
 
 
@@ -24,15 +24,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
 @pytest.fixture(scope="session")
 def policies(tmp_path_factory: pytest.TempPathFactory) -> str:
     """URL of a jar with the commit policies and functions of tests/support/java: a job's own jar, as a user's would be."""
-    folder = tmp_path_factory.mktemp("policies")
-    sources = [str(each) for each in (ROOT / "tests" / "support" / "java").rglob("*.java")]
-    classpath = str(flink_home() / "lib" / "*")
-    subprocess.run(
-        ["javac", "--release", "17", "-Xlint:-options", "-cp", classpath, "-d", folder / "classes", *sources], check=True
-    )
-    jar = folder / "policies.jar"
-    subprocess.run(["jar", "--create", "--file", jar, "-C", folder / "classes", "."], check=True)
-    return jar.as_uri()
+    return policies_jar(tmp_path_factory.mktemp("policies"))
 
 
 @pytest.fixture(scope="session")

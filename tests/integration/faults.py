@@ -4,9 +4,10 @@ import json
 import os
 import signal
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -46,9 +47,11 @@ def kill_9(pid: int) -> None:
 
 @dataclass(frozen=True)
 class Reached:
-    """A process at a point, and what it says of it: key, upload id, number of the part, checkpoint."""
+    """A process at a point at a time (epoch seconds), and what it says of it: key, upload id, number of the part, checkpoint."""
 
+    point: str
     pid: int
+    time: float
     facts: dict[str, Any]
 
 
@@ -59,26 +62,55 @@ class FaultPoints:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self._log = folder / "reached.jsonl"
+        self._read = 0
+        self._known: defaultdict[str, list[Reached]] = defaultdict(list)
 
     def clear(self) -> None:
         for each in self.folder.iterdir():
             each.unlink()
+        self._read = 0
+        self._known.clear()
+
+    def log(self) -> list[Reached]:
+        """Every time that a writer reached any point, in order."""
+        self._read_on()
+        every = [each for point, lines in self._known.items() if not point.startswith("held.") for each in lines]
+        return sorted(every, key=lambda each: each.time)
 
     def reached(self, point: str) -> list[Reached]:
         """Every time that a writer reached the point, in order."""
+        self._read_on()
+        return self._known[point]
+
+    def _read_on(self) -> None:
+        """Take up what has been written since the last look; a line that is being written waits for the next."""
         if not self._log.exists():
-            return []
-        lines = [json.loads(line) for line in self._log.read_text().splitlines() if line.endswith("}")]
-        return [Reached(int(line["pid"]), line["facts"]) for line in lines if line["point"] == point]
+            return
+        with self._log.open("rb") as log:
+            log.seek(self._read)
+            new = log.read()
+        whole = new[: new.rfind(b"\n") + 1]
+        self._read += len(whole)
+        for line in map(json.loads, whole.splitlines()):
+            self._known[line["point"]].append(Reached(line["point"], int(line["pid"]), float(line["time"]), line["facts"]))
 
     @contextmanager
-    def hold(self, point: str) -> Iterator[Callable[[], int]]:
-        """While in it, a writer that reaches the point waits there. Gives a function that waits for one: its pid."""
+    def hold(self, point: str, **facts: Any) -> Iterator[Callable[[], int]]:
+        """While in it, a writer that reaches the point with these facts waits there. Gives a function that waits for one: its pid."""
+        with self.holding(point, **facts) as held:
+            yield lambda: wait_for(f"a writer at {point}", held)[0].pid
+
+    @contextmanager
+    def holding(self, point: str, **facts: Any) -> Iterator[Callable[[], list[Reached]]]:
+        """As `hold`, with a function that says who waits there or has waited so far; never one that was past it when the hold came."""
         file = self.folder / f"hold.{point}"
-        before = len(self.reached(point))
-        file.touch()
+        before = len(self.reached(f"held.{point}"))
+        # Renamed, so that nobody reads half of it.
+        aside = file.with_name(f"new.{point}")
+        aside.write_text(json.dumps(facts))
+        aside.rename(file)
         try:
-            yield lambda: wait_for(f"a writer at {point}", lambda: self.reached(point)[before:])[0].pid
+            yield lambda: [replace(each, point=point) for each in self.reached(f"held.{point}")[before:]]
         finally:
             file.unlink(missing_ok=True)
 

@@ -1,15 +1,18 @@
 """Tables in a bucket, jobs that write them, and the audit that each test ends with (DESIGN of the bridge, the audit)."""
 
+import io
 import itertools
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import psutil
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from partition_bridge.audit import ANY_FILE, BRIDGE_FILE, AuditReport, TablePath, audit
-from partition_bridge.audit.listing import Listing, list_table
+from partition_bridge.audit.listing import Listing, ObjectEntry, list_table
 from partition_bridge.bootstrap import StoreSettings
 from partition_bridge.orphans import abort, orphans
 from partition_bridge.store.protocol import Store
@@ -62,10 +65,10 @@ class Table:
     def listing(self) -> Listing:
         return list_table(self.server.client(), self.path)
 
-    def remove_orphans(self) -> int:
-        """Abort what killed processes left open; for a job that has ended and left no snapshot behind."""
+    def remove_orphans(self, named: Collection[tuple[str, str]] = ()) -> int:
+        """Abort what killed processes left open; for a job that has ended. `named`: uploads of the snapshots that are still there."""
         store = self._store()
-        return abort(store, BUCKET, orphans(store, BUCKET, self.name, named=()))
+        return abort(store, BUCKET, orphans(store, BUCKET, self.name, named=named))
 
     def _store(self) -> Store:
         return open_store(
@@ -85,6 +88,30 @@ class Table:
     def audit(self, expected: pa.Table, committed: Collection[str], *, allowed_uploads: Collection[str] = ()) -> AuditReport:
         """Fails with all that is wrong (audit a to e)."""
         return audit(self.server.client(), self.path, expected, committed=committed, allowed_uploads=allowed_uploads)
+
+
+class Contents:
+    """How many rows of a table are visible, by partition. Each file's footer is read once: a visible file never changes."""
+
+    FOOTER = 1 << 16
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._client = table.server.client()
+        self._rows: dict[str, int] = {}
+
+    def rows(self) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for each in list_table(self._client, self._table.path).data:
+            if each.key not in self._rows:
+                self._rows[each.key] = self._count(each)
+            found[each.partition] += self._rows[each.key]
+        return found
+
+    def _count(self, entry: ObjectEntry) -> int:
+        last = f"bytes={max(0, entry.size - self.FOOTER)}-"
+        footer = self._client.get_object(Bucket=BUCKET, Key=entry.key, Range=last)["Body"].read()
+        return int(pq.read_metadata(io.BytesIO(footer)).num_rows)
 
 
 class Lake:

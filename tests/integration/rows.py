@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -39,6 +40,19 @@ CREATE TEMPORARY TABLE numbers (
 ) WITH (
   'connector' = 'datagen', 'rows-per-second' = '{per_second}',
   'fields.id.kind' = 'sequence', 'fields.id.start' = '0', 'fields.id.end' = '{max(self.count - 1, 0)}'
+);
+"""
+
+    def watched(self, inbox: Path, late_days: int = 0) -> str:
+        """DDL of the table `numbers` over the files of a `Feed`: ids as they are fed, and event time that waits for so many days."""
+        step = DAY_MS // (self.per_day or DAY_MS)
+        return f"""
+CREATE TEMPORARY TABLE numbers (
+  id BIGINT,
+  ts AS CAST(TO_TIMESTAMP_LTZ({FIRST_MS} + id * {step}, 3) AS TIMESTAMP(3)),
+  WATERMARK FOR ts AS ts - INTERVAL '{late_days}' DAY
+) WITH (
+  'connector' = 'filesystem', 'path' = '{inbox.as_uri()}', 'format' = 'csv', 'source.monitor-interval' = '100 ms'
 );
 """
 

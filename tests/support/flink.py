@@ -189,6 +189,8 @@ class FlinkCluster:
             "restart-strategy.fixed-delay.attempts": 20,
             "restart-strategy.fixed-delay.delay": "1 s",
             "metrics.fetcher.update-interval": "1 s",
+            # What REST tells is as old as this; Flink's own 3 s would be waited for at every step of a test.
+            "web.refresh-interval": "200 ms",
             "python.executable": sys.executable,
         }
 

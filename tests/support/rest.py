@@ -81,6 +81,11 @@ class JobManager(Rest):
         """Failures of the job, newest first: each with `exceptionName` and `stacktrace`."""
         return list(self.get(f"/jobs/{job}/exceptions?maxExceptions=20")["exceptionHistory"]["entries"])
 
+    def restarts(self, job: str) -> int:
+        """How often the job was restarted as a whole. Flink forgets failures after the sixteenth, but not this."""
+        found = self.get(f"/jobs/{job}/metrics?get=numRestarts")["list"]
+        return int(found[0]["value"]) if found else 0
+
     def accumulators(self, job: str) -> list[Json]:
         return list(self.get(f"/jobs/{job}/accumulators")["user-task-accumulators"])
 
