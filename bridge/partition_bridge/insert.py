@@ -1,4 +1,4 @@
-"""Makes the files of one batch INSERT visible at its end, so that any repetition does no harm (docs/decisions/0005-batch-inserts.md).
+"""Makes the files of one batch INSERT visible at its end, so that any repetition does no harm (docs/batch.md).
 
     entries of all writers ──► list ──► removals ──► completions ──► told; after the policies: the list goes
                                │ ▲

@@ -1,4 +1,4 @@
-"""What the commit of a batch insert is going to do, as bytes under the table's path: written before the first deed (docs/decisions/0005-batch-inserts.md). Pure.
+"""What the commit of a batch insert is going to do, as bytes under the table's path: written before the first deed (docs/batch.md). Pure.
 
     list := "PBIL" | u16 version = 1 | u32 count, keys to remove, a string each | u32 count, entries, each after its u32 length | u32 CRC-32 of all before
 

@@ -52,6 +52,11 @@ def cluster(server: S3Server, fault_folder: Path, tmp_path_factory: pytest.TempP
         **wrong_settings(),
         "execution.checkpointing.timeout": "60 s",
         "restart-strategy.fixed-delay.delay": "200 ms",
+        # Batch tasks that are much slower than their like are overtaken by a second attempt, beside them.
+        "execution.batch.speculative.enabled": True,
+        "execution.batch.speculative.block-slow-node-duration": "0 s",
+        "slow-task-detector.execution-time.baseline-lower-bound": "5 s",
+        "slow-task-detector.execution-time.baseline-ratio": 0.5,
     }
     with FlinkCluster(folder, slots=4, jars=[shim_jar()], config=config) as running:
         yield running

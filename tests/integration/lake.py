@@ -151,7 +151,7 @@ class Lake:
     ) -> Table:
         """A table for `rows`; by event time where the rows have days, so that a day is committed when the watermark passes its end."""
         by_time = {"sink.partition-commit.trigger": "partition-time", "sink.partition-commit.delay": "1 d"}
-        name = f"t{next(self._numbers)}"
+        name = self.folder()
         given = {**(by_time if rows.per_day and partition else {}), **(options or {})}
         return Table(self.server, name, columns or rows.columns, partition, connector, given)
 
@@ -192,9 +192,17 @@ class Lake:
         """Run DDL and one INSERT in a session of its own."""
         session = self.session(settings)
         session.script(tables)
-        job = Job(self.cluster, str(session.execute(statement)[0][0]))
+        return self.watch(session.execute(statement))
+
+    def watch(self, answer: list[list[Any]]) -> Job:
+        """The job that an INSERT, whose answer this is, has begun; cancelled at the test's end."""
+        job = Job(self.cluster, str(answer[0][0]))
         self.jobs.append(job)
         return job
+
+    def folder(self) -> str:
+        """A name that no table has yet."""
+        return f"t{next(self._numbers)}"
 
     def select(self, tables: str, query: str) -> list[list[Any]]:
         """All rows of a bounded query, by Flink's own readers."""

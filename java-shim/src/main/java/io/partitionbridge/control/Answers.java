@@ -29,6 +29,10 @@ final class Answers {
 
     record Committed(long checkpoint) implements Question<CommittedFiles> {}
 
+    record Inserted() implements Question<InsertedFiles> {}
+
+    record InsertEnded() implements Question<Void> {}
+
     private final Map<Question<?>, CompletableFuture<?>> open = new HashMap<>();
     private Throwable failure;
 

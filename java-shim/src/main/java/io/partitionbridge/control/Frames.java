@@ -28,6 +28,8 @@ public final class Frames {
     static final byte RESTORE_END = 10;
     static final byte PULL = 11;
     static final byte SHUTDOWN = 12;
+    static final byte INSERT = 13;
+    static final byte INSERT_END = 14;
 
     static final byte CREDIT = 1;
     static final byte STATE = 2;
@@ -104,6 +106,19 @@ public final class Frames {
 
     public static ByteBuffer shutdown() {
         return frame(SHUTDOWN, 0).flip();
+    }
+
+    static ByteBuffer insert(InsertCommit insert) {
+        byte[] id = utf8(insert.id());
+        byte[] success = utf8(insert.successFile());
+        ByteBuffer frame = frame(INSERT, 4 + id.length + 1 + 4 + success.length + 1);
+        frame.putInt(id.length).put(id).put((byte) insert.overwrite().ordinal());
+        frame.putInt(success.length).put(success).put((byte) (insert.rerun() ? 1 : 0));
+        return frame.flip();
+    }
+
+    static ByteBuffer insertEnd() {
+        return frame(INSERT_END, 0).flip();
     }
 
     private static ByteBuffer frame(byte type, int payload) {

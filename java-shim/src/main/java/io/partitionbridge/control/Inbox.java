@@ -158,6 +158,16 @@ final class Inbox implements WriterCalls.Receiver, ReturnFrames.Receiver {
     }
 
     @Override
+    public void inserted(InsertedFiles files) {
+        answers.answer(new Answers.Inserted(), files);
+    }
+
+    @Override
+    public void insertEnded() {
+        answers.answer(new Answers.InsertEnded(), null);
+    }
+
+    @Override
     public void metrics(WriterMetrics latest) {
         metrics = latest;
     }

@@ -25,6 +25,10 @@ public final class WriterCalls {
 
         void committed(long checkpoint, CommittedFiles files);
 
+        void inserted(InsertedFiles files);
+
+        void insertEnded();
+
         void failed(WriterFailure failure);
 
         void metrics(WriterMetrics metrics);
@@ -71,6 +75,14 @@ public final class WriterCalls {
 
     public void committed(long checkpoint, String summaryJson) {
         receiver.committed(checkpoint, CommittedFiles.parse(summaryJson));
+    }
+
+    public void inserted(String summaryJson) {
+        receiver.inserted(InsertedFiles.parse(summaryJson));
+    }
+
+    public void insertEnded() {
+        receiver.insertEnded();
     }
 
     public void failed(String kind, String message) {

@@ -128,11 +128,30 @@ public final class WriterSession implements FrameSink, AutoCloseable {
     /** Completes the pending entries of the restored checkpoint and waits for it. */
     public RestoredFiles restore(List<byte[]> entries) throws IOException {
         CompletableFuture<RestoredFiles> answer = answers.expect(new Answers.Restored());
+        sendEntries(entries);
+        return await(answer);
+    }
+
+    private void sendEntries(List<byte[]> entries) throws IOException {
         for (int i = 0; i < entries.size(); i++) {
             send(Frames.restore(i, entries.get(i)));
         }
         send(Frames.restoreEnd(entries.size()));
+    }
+
+    /** Commits a batch insert and waits until its files are visible; may be repeated. */
+    public InsertedFiles insert(InsertCommit insert, List<byte[]> entries) throws IOException {
+        CompletableFuture<InsertedFiles> answer = answers.expect(new Answers.Inserted());
+        send(Frames.insert(insert));
+        sendEntries(entries);
         return await(answer);
+    }
+
+    /** Nothing of the insert is left to be done: what a repetition would need is removed. */
+    public void endInsert() throws IOException {
+        CompletableFuture<Void> answer = answers.expect(new Answers.InsertEnded());
+        send(Frames.insertEnd());
+        await(answer);
     }
 
     /**

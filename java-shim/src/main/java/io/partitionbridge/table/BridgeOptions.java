@@ -78,7 +78,8 @@ public final class BridgeOptions {
                     .withDescription(
                             "Most bytes of files that a subtask keeps in one checkpoint; what is over it is uploaded"
                                     + " before the barrier is acknowledged. 32 MB where not set, and 4 MB with"
-                                    + " JobManager checkpoint storage, which refuses larger states.");
+                                    + " JobManager checkpoint storage, which refuses larger states. In batch jobs at"
+                                    + " most 256 KB, since the files of all subtasks meet in one committer.");
 
     public static final ConfigOption<Encoder> ENCODER =
             ConfigOptions.key("sink.writer.encoder")

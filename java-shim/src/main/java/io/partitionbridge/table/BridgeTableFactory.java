@@ -10,7 +10,7 @@ import org.apache.flink.table.connector.sink.DynamicTableSink;
 import org.apache.flink.table.factories.FactoryUtil;
 
 /**
- * Flink's filesystem connector with the bridge as its streaming sink.
+ * Flink's filesystem connector with the bridge as its sink.
  *
  * <p>Options, their validation and the source are Flink's; Flink's sink is made too, for what the
  * bridge hands over to it.

@@ -6,9 +6,12 @@ import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.S
 import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.SINK_ROLLING_POLICY_INACTIVITY_INTERVAL;
 import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.SINK_ROLLING_POLICY_ROLLOVER_INTERVAL;
 
+import io.partitionbridge.batch.BatchInsert;
 import io.partitionbridge.writer.HostFormat;
+import io.partitionbridge.writer.PartFileNames;
 import io.partitionbridge.writer.WriterSpec;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,11 +50,19 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
     private static final List<ConfigOption<String>> BRIDGE_ONLY =
             List.of(BridgeOptions.FILE_PREFIX, BridgeOptions.FILE_SUFFIX);
 
+    // No size or age; still below what the writer reports to have a file closed.
+    private static final long NEVER = Long.MAX_VALUE - 1;
+
+    // Small files go through the exchange and the committer, of all subtasks at once.
+    private static final long BATCH_INLINE_LIMIT = 256 << 10;
+
     private final FileSystemTableSink flinkSink;
     private final TableFormat format;
     private final TableDefinition table;
     private final ReadableConfig session;
+    private LinkedHashMap<String, String> staticPartitions = new LinkedHashMap<>();
     private boolean overwrite;
+    private boolean grouped;
 
     BridgeTableSink(
             FileSystemTableSink flinkSink,
@@ -82,7 +93,9 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
             return flinkProvider(context, fallback.get());
         }
         WriterSpec spec =
-                writerSpec(EncoderChoice.arrow(table) ? null : format.hostFormat(table, context));
+                writerSpec(
+                        EncoderChoice.arrow(table) ? null : format.hostFormat(table, context),
+                        batch);
         return new DataStreamSinkProvider() {
             @Override
             public DataStreamSink<?> consumeDataStream(
@@ -93,7 +106,9 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
                                 providerContext,
                                 input.getExecutionEnvironment(),
                                 session);
-                return BridgeTopology.build(table, spec, input, uids);
+                return batch
+                        ? BatchTopology.build(batchInsert(), spec, input, uids)
+                        : BridgeTopology.build(table, spec, input, uids);
             }
         };
     }
@@ -152,8 +167,26 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
         return configuration;
     }
 
-    private WriterSpec writerSpec(HostFormat hostFormat) {
+    private BatchInsert batchInsert() {
+        return new BatchInsert(
+                PartFileNames.newInsert(),
+                table.identifier(),
+                table.partitionKeys().size(),
+                staticPartitions,
+                overwrite,
+                grouped,
+                table.options());
+    }
+
+    /**
+     * @param batch where a file ends with its partition, as in Flink's batch sink
+     */
+    private WriterSpec writerSpec(HostFormat hostFormat, boolean batch) {
         Configuration options = table.options();
+        long inlineLimit =
+                options.getOptional(BridgeOptions.INLINE_LIMIT)
+                        .map(MemorySize::getBytes)
+                        .orElse(-1L);
         return new WriterSpec(
                 table.identifier().asSummaryString(),
                 table.path(),
@@ -163,11 +196,11 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
                 options.get(BridgeOptions.FILE_PREFIX),
                 options.get(BridgeOptions.FILE_SUFFIX),
                 Map.copyOf(table.parquetOptions()),
-                options.get(SINK_ROLLING_POLICY_FILE_SIZE).getBytes(),
-                options.get(SINK_ROLLING_POLICY_ROLLOVER_INTERVAL).toMillis(),
-                options.get(SINK_ROLLING_POLICY_INACTIVITY_INTERVAL).toMillis(),
+                batch ? NEVER : options.get(SINK_ROLLING_POLICY_FILE_SIZE).getBytes(),
+                batch ? NEVER : options.get(SINK_ROLLING_POLICY_ROLLOVER_INTERVAL).toMillis(),
+                batch ? NEVER : options.get(SINK_ROLLING_POLICY_INACTIVITY_INTERVAL).toMillis(),
                 options.get(SINK_ROLLING_POLICY_CHECK_INTERVAL).toMillis(),
-                table.commitsPartitions() ? options : null,
+                table.commitsPartitions() && !batch ? options : null,
                 options.get(BridgeOptions.PART_SIZE).getBytes(),
                 options.get(BridgeOptions.UPLOAD_CONCURRENCY),
                 options.get(BridgeOptions.COMMIT_CONCURRENCY),
@@ -175,14 +208,16 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
                 options.get(BridgeOptions.CONDITIONAL).toString(),
                 options.get(BridgeOptions.INLINE_THRESHOLD).getBytes(),
                 options.get(BridgeOptions.WRITER_MEMORY).getBytes(),
-                options.getOptional(BridgeOptions.INLINE_LIMIT)
-                        .map(MemorySize::getBytes)
-                        .orElse(-1L),
+                batch ? batchInlineLimit(inlineLimit) : inlineLimit,
                 options.get(BridgeOptions.MISSING_UPLOAD).toString(),
                 hostFormat,
                 options.getOptional(BridgeOptions.PYTHON_EXECUTABLE)
                         .or(() -> session.getOptional(BridgeOptions.PYTHON_EXECUTABLE))
                         .orElse(null));
+    }
+
+    private static long batchInlineLimit(long limit) {
+        return limit < 0 ? BATCH_INLINE_LIMIT : Math.min(limit, BATCH_INLINE_LIMIT);
     }
 
     @Override
@@ -195,6 +230,8 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
         BridgeTableSink copy =
                 new BridgeTableSink((FileSystemTableSink) flinkSink.copy(), format, table, session);
         copy.overwrite = overwrite;
+        copy.grouped = grouped;
+        copy.staticPartitions = staticPartitions;
         return copy;
     }
 
@@ -206,11 +243,18 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
     @Override
     public void applyStaticPartition(Map<String, String> partition) {
         flinkSink.applyStaticPartition(partition);
+        staticPartitions = new LinkedHashMap<>();
+        for (String key : table.partitionKeys()) {
+            if (partition.containsKey(key)) {
+                staticPartitions.put(key, partition.get(key));
+            }
+        }
     }
 
     @Override
     public boolean requiresPartitionGrouping(boolean supportsGrouping) {
-        return flinkSink.requiresPartitionGrouping(supportsGrouping);
+        grouped = flinkSink.requiresPartitionGrouping(supportsGrouping);
+        return grouped;
     }
 
     @Override

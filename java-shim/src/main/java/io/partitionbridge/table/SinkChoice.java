@@ -26,13 +26,11 @@ final class SinkChoice {
     static Optional<FallbackReason> fallback(
             TableDefinition table, boolean batch, Map<String, String> storeConfiguration) {
         URI location = location(table.path());
-        if (batch) {
-            return reason("batch mode", "Use 'execution.runtime-mode' = 'streaming'.");
-        }
         if (location.getScheme() == null || !SCHEMES.contains(location.getScheme())) {
             return reason("'path' isn't on s3:// or s3a://", schemeRemedy(table.path(), location));
         }
-        if (table.options().get(FileSystemConnectorOptions.AUTO_COMPACTION)) {
+        // Flink's batch sink ignores it.
+        if (!batch && table.options().get(FileSystemConnectorOptions.AUTO_COMPACTION)) {
             return reason(
                     "'auto-compaction' = 'true'",
                     "Remove '" + FileSystemConnectorOptions.AUTO_COMPACTION.key() + "'.");

@@ -58,6 +58,20 @@ final class Bootstrap {
     }
 
     WriterLaunch launch(TaskInfo task, TableLocation location, Map<String, String> environment) {
+        return launch(task, location, environment, spec.hostFormat() == null);
+    }
+
+    /** A process that encodes nothing, and so needs no pyarrow. */
+    WriterLaunch launchForCommits(
+            TaskInfo task, TableLocation location, Map<String, String> environment) {
+        return launch(task, location, environment, false);
+    }
+
+    private WriterLaunch launch(
+            TaskInfo task,
+            TableLocation location,
+            Map<String, String> environment,
+            boolean encodes) {
         Map<String, Object> configuration = new LinkedHashMap<>();
         configuration.put("subtask", task.getIndexOfThisSubtask());
         configuration.put("parallelism", task.getNumberOfParallelSubtasks());
@@ -65,8 +79,8 @@ final class Bootstrap {
         configuration.put("table", spec.tableName());
         configuration.put("bucket", location.bucket());
         configuration.put("prefix", location.prefix());
-        configuration.put("encoder", spec.hostFormat() == null ? "arrow" : "host");
-        configuration.put("schema", spec.hostFormat() == null ? null : spec.schemaFingerprint());
+        configuration.put("encoder", encodes ? "arrow" : "host");
+        configuration.put("schema", encodes ? null : spec.schemaFingerprint());
         configuration.put("format_options", spec.formatOptions());
         configuration.put("part_size", spec.partSize());
         configuration.put("upload_concurrency", spec.uploadConcurrency());

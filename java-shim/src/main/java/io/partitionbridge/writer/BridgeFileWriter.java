@@ -1,10 +1,8 @@
 package io.partitionbridge.writer;
 
 import io.partitionbridge.committer.FileReport;
-import io.partitionbridge.control.WriterFailure;
 import io.partitionbridge.control.WriterSession;
 import io.partitionbridge.state.BridgeFilesState;
-import java.io.Closeable;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.List;
@@ -44,15 +42,11 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
 
     private transient RestoredCheckpoint restored;
     private transient BridgeFilesState state;
-    private transient TableLocation location;
+    private transient SubtaskWriter rows;
     private transient WriterSession writer;
-    private transient Closeable cancelHook;
-    private transient RowEncoder encoder;
-    private transient PartitionRouter router;
     private transient OpenFiles files;
     private transient SealRule sealRule;
     private transient CheckpointedFiles checkpointed;
-    private transient WriterGauges gauges;
     private transient CheckpointMode mode;
     private transient boolean savepoint;
     private transient boolean idleHeldBack;
@@ -77,51 +71,23 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         Environment environment = getContainingTask().getEnvironment();
         Configuration job = environment.getJobConfiguration();
         mode = CheckpointMode.of(job, getContainingTask().getConfiguration().getConfiguration());
-        location = TableLocation.parse(spec.path());
         checkpointed = new CheckpointedFiles();
-        Bootstrap bootstrap =
-                new Bootstrap(spec, job, environment.getTaskManagerInfo().getConfiguration());
-        router =
-                new PartitionRouter(
-                        spec.rowType(), spec.partitionKeys(), spec.defaultPartitionName());
-        FileProgress progress = new FileProgress();
-        writer =
-                WriterSession.start(
-                        bootstrap.launch(
-                                getRuntimeContext().getTaskInfo(), location, System.getenv()),
-                        this::writerFailed,
-                        progress);
-        cancelHook = writer::cancel;
-        getContainingTask().getCancelables().registerCloseable(cancelHook);
-        encoder = encoder(bootstrap);
-        files = openFiles(progress);
-        gauges = new WriterGauges(getMetricGroup(), writer, progress::openFiles);
-        sealRule = SealRule.create(spec, bootstrap, getUserCodeClassloader());
+        int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+        rows =
+                SubtaskWriter.open(
+                        spec,
+                        this,
+                        PartFileNames.ofAttempt(
+                                spec.filePrefix(), spec.fileSuffix(), subtask, new SecureRandom()));
+        writer = rows.session();
+        files = rows.files();
+        sealRule =
+                SealRule.create(
+                        spec, SubtaskProcess.bootstrap(spec, this), getUserCodeClassloader());
         watermark = Long.MIN_VALUE;
-        encoder.start();
-        restored.complete(writer, gauges::lost).forEach(checkpointed::restored);
+        restored.complete(writer, rows.gauges()::lost).forEach(checkpointed::restored);
         restored = null;
         scheduleCheck();
-    }
-
-    private RowEncoder encoder(Bootstrap bootstrap) {
-        return spec.hostFormat() == null
-                ? ArrowRows.create(writer, spec, bootstrap)
-                : HostRows.create(writer, spec, bootstrap);
-    }
-
-    private OpenFiles openFiles(FileProgress progress) {
-        int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
-        return new OpenFiles(
-                writer,
-                encoder,
-                spec.rollingPolicy(),
-                new PartFileNames(
-                        spec.filePrefix(), spec.fileSuffix(), subtask, new SecureRandom()),
-                location,
-                spec.partSize(),
-                getProcessingTimeService()::getCurrentProcessingTime,
-                progress);
     }
 
     private void scheduleCheck() {
@@ -135,15 +101,10 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
                         });
     }
 
-    private void writerFailed(WriterFailure failure) {
-        getContainingTask().handleAsyncException(failure.getMessage(), failure);
-    }
-
     @Override
     public void processElement(StreamRecord<RowData> element) throws Exception {
         RowData row = element.getValue();
-        files.write(row, router.partitionOf(row));
-        gauges.row();
+        rows.write(row, rows.partitionOf(row));
     }
 
     @Override
@@ -221,7 +182,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
     }
 
     private void commit(long checkpoint) throws IOException {
-        gauges.committed(writer.commit(checkpoint));
+        rows.gauges().committed(writer.commit(checkpoint));
         checkpointed.completed(checkpoint);
     }
 
@@ -262,14 +223,8 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
 
     @Override
     public void close() throws Exception {
-        if (cancelHook != null) {
-            getContainingTask().getCancelables().unregisterCloseable(cancelHook);
-        }
-        if (writer != null) {
-            writer.close();
-        }
-        if (encoder != null) {
-            encoder.close();
+        if (rows != null) {
+            rows.close();
         }
         super.close();
     }

@@ -108,6 +108,13 @@ final class OpenFiles {
         return seal("checkpoint", rule.due(byPartition.values(), clock.getAsLong(), watermark));
     }
 
+    /** Closes every open file; the next {@link #seal} tells them. */
+    void closeAll(String reason) throws IOException {
+        for (OpenFile file : List.copyOf(byPartition.values())) {
+            close(file, reason);
+        }
+    }
+
     private List<OpenFile> seal(String reason, List<OpenFile> due) throws IOException {
         encoder.flush();
         for (OpenFile file : due) {

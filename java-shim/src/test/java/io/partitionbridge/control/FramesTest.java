@@ -56,6 +56,19 @@ class FramesTest {
         assertThat(hex(Frames.pull(4, 9)))
                 .isEqualTo("0b000000" + "0000000c" + "00000004" + "0000000000000009");
         assertThat(hex(Frames.shutdown())).isEqualTo("0c000000" + "00000000");
+        InsertCommit insert =
+                new InsertCommit("id", InsertCommit.Overwrite.ITS_PARTITIONS, "_S", true);
+        assertThat(hex(Frames.insert(insert)))
+                .isEqualTo(
+                        "0d000000"
+                                + "0000000e"
+                                + "00000002"
+                                + "6964"
+                                + "01"
+                                + "00000002"
+                                + "5f53"
+                                + "01");
+        assertThat(hex(Frames.insertEnd())).isEqualTo("0e000000" + "00000000");
     }
 
     /** Frames back are told apart, an empty entry included, up to the end of the stream. */

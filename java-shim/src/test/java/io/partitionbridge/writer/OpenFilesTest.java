@@ -159,7 +159,7 @@ class OpenFilesTest {
                 frames,
                 new ArrowRows(frames, builder, LARGEST_BATCH),
                 new TableRollingPolicy(true, rollSize, ROLLOVER, INACTIVITY),
-                new PartFileNames("part", "", 0, new SecureRandom()),
+                PartFileNames.ofAttempt("part", "", 0, new SecureRandom()),
                 new TableLocation("s3", "lake", "t"),
                 partSize,
                 () -> now,

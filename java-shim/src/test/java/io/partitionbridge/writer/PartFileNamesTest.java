@@ -14,7 +14,7 @@ class PartFileNamesTest {
     /** A name tells prefix, attempt, subtask and count, and bears the bridge's mark. */
     @Test
     void namesCountUpUnderOneMarkedUuid() {
-        PartFileNames names = new PartFileNames("part", ".parquet", 3, random);
+        PartFileNames names = PartFileNames.ofAttempt("part", ".parquet", 3, random);
         String first = names.nextName();
         String second = names.nextName();
 
@@ -30,7 +30,7 @@ class PartFileNamesTest {
     /** However often a subtask restarts, no two attempts share a name (I10). */
     @Test
     void fiftyRestartsNeverRepeatAName() {
-        assertThat(Stream.generate(() -> new PartFileNames("part", "", 0, random)).limit(50))
+        assertThat(Stream.generate(() -> PartFileNames.ofAttempt("part", "", 0, random)).limit(50))
                 .extracting(PartFileNames::nextName)
                 .doesNotHaveDuplicates();
     }
@@ -38,9 +38,23 @@ class PartFileNamesTest {
     /** A token is 32 hex digits and never the same twice. */
     @Test
     void tokensAreHexAndNew() {
-        PartFileNames names = new PartFileNames("part", "", 0, random);
+        PartFileNames names = PartFileNames.ofAttempt("part", "", 0, random);
 
         String token = names.newToken();
         assertThat(token).matches("[0-9a-f]{32}").isNotEqualTo(names.newToken());
+    }
+
+    /** Attempts of a batch insert share its id, and no name. */
+    @Test
+    void namesOfAnInsert() {
+        String insert = PartFileNames.newInsert();
+        PartFileNames first = PartFileNames.ofInsert("part", ".orc", insert, 3, random);
+        PartFileNames second = PartFileNames.ofInsert("part", ".orc", insert, 3, random);
+
+        assertThat(insert).startsWith("70627269-");
+        assertThat(first.nextName())
+                .matches("part-" + insert + "-task-3-file-0-[0-9a-f]{8}\\.orc")
+                .isNotEqualTo(second.nextName());
+        assertThat(first.nextName()).contains("-file-1-");
     }
 }
