@@ -6,39 +6,13 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from partition_bridge import store_settings
 from partition_bridge.errors import Configuration
+from partition_bridge.store_settings import StoreSettings
 
 PROTOCOL = 1
 _MIB = 1 << 20
-
-
-@dataclass(frozen=True)
-class StoreKeys:
-    """Credentials as Flink's configuration has them."""
-
-    access_key: str = field(repr=False)
-    secret_key: str = field(repr=False)
-    session_token: str | None = field(repr=False)
-
-    @property
-    def secrets(self) -> tuple[str, ...]:
-        """Texts that no message may hold."""
-        return tuple(value for value in (self.secret_key, self.session_token) if value)
-
-
-@dataclass(frozen=True)
-class StoreSettings:
-    """How to reach the store. Without keys botocore's default chain looks for them, with ``aws_environment`` set."""
-
-    endpoint: str | None
-    region: str | None
-    path_style: bool
-    access_key: str | None = field(repr=False)
-    secret_key: str | None = field(repr=False)
-    session_token: str | None = field(repr=False)
-    aws_environment: Mapping[str, str] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -71,10 +45,7 @@ class Bootstrap:
 
     def secrets(self) -> tuple[str, ...]:
         """Texts that no message may hold."""
-        store = self.store
-        known = [self.token, store.secret_key, store.session_token]
-        known += [value for key, value in store.aws_environment.items() if "SECRET" in key or "TOKEN" in key]
-        return tuple(value for value in known if value)
+        return (self.token, *self.store.secrets)
 
 
 def parse(line: str) -> Bootstrap:
@@ -97,20 +68,10 @@ def parse(line: str) -> Bootstrap:
         raise Configuration(
             f"the start message lacks {missing} and has unknown {unknown}: install jar and Python package from one release"
         )
-    raw["store"] = _store(raw["store"])
+    raw["store"] = store_settings.parse(raw["store"])
     settings = Bootstrap(**raw)
     _check(settings)
     _check_schema(settings)
-    return settings
-
-
-def _store(raw: Any) -> StoreSettings:
-    known = set(StoreSettings.__dataclass_fields__)
-    if not isinstance(raw, dict) or set(raw) != known:
-        raise Configuration(f"'store' of the start message must have exactly the keys {sorted(known)}")
-    settings = StoreSettings(**{**raw, "aws_environment": raw["aws_environment"] or {}})
-    if bool(settings.access_key) != bool(settings.secret_key):
-        raise Configuration("s3.access-key and s3.secret-key must both be set, or none")
     return settings
 
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from partition_bridge.bootstrap import StoreKeys
 from partition_bridge.errors import Retry
+from partition_bridge.store_settings import StoreKeys
 
 Summary = Mapping[str, Any]
 

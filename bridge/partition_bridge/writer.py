@@ -20,10 +20,11 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import NoReturn
 
 from partition_bridge import bootstrap, faultpoint
-from partition_bridge.bootstrap import Bootstrap, StoreKeys
+from partition_bridge.bootstrap import Bootstrap
 from partition_bridge.control import Control, GatewayControl
 from partition_bridge.errors import BridgeError
 from partition_bridge.store.protocol import Store
+from partition_bridge.store_settings import StoreKeys
 
 _LAST_CALL_SECONDS = 5.0
 _M_MMAP_THRESHOLD = -3

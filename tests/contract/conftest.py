@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from partition_bridge.bootstrap import StoreSettings
 from partition_bridge.store.memory import MemoryStore
 from partition_bridge.store.protocol import Store
 from partition_bridge.store.s3 import open_store
+from partition_bridge.store_settings import StoreSettings
 from tests.support.servers import SERVERS
 
 BUCKET = "lake"

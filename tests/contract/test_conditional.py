@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from partition_bridge.bootstrap import StoreSettings
 from partition_bridge.errors import Configuration, PreconditionFailed
 from partition_bridge.store.conditional import Conditional, require_conditional
 from partition_bridge.store.s3 import S3Store, open_store
+from partition_bridge.store_settings import StoreSettings
 from tests.support.refusals import Refusals, Request, without_header
 from tests.support.servers import SERVERS, S3Server
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 from botocore.exceptions import ClientError
 
-from partition_bridge.bootstrap import StoreSettings
 from partition_bridge.commit import Committer, Outcome
 from partition_bridge.entries import Entry, Part
 from partition_bridge.faultpoint import nowhere
@@ -15,6 +14,7 @@ from partition_bridge.names import TOKEN_METADATA
 from partition_bridge.orphans import orphans
 from partition_bridge.store.protocol import Store
 from partition_bridge.store.s3 import open_store
+from partition_bridge.store_settings import StoreSettings
 from tests.support.servers import SERVERS, S3Server
 
 PART = bytearray(5 << 20)

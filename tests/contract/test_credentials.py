@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from partition_bridge.bootstrap import StoreKeys, StoreSettings
 from partition_bridge.entries import Part
 from partition_bridge.errors import StoreUnavailable
 from partition_bridge.store.conditional import Conditional
 from partition_bridge.store.s3 import S3Store
 from partition_bridge.store.s3_client import Clients, connect
+from partition_bridge.store_settings import StoreKeys, StoreSettings
 from tests.support.expiry import ContainerCredentials, Door, Headers
 from tests.support.servers import SERVERS, S3Server
 
@@ -70,7 +70,7 @@ class Expiring:
         self._expired = settings(door.endpoint, EXPIRED, "any")
         self.clients = Clients(self._good, 4, None)
         self.pauses: list[float] = []
-        self.store = S3Store(self.clients, None, Conditional.AUTO, self.pauses.append)
+        self.store = S3Store(self.clients, None, Conditional.AUTO, sleep=self.pauses.append)
 
     def expire(self, looks: int) -> S3Store:
         self.clients._configured = Configured(self._server, looks)

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from partition_bridge.bootstrap import StoreSettings
 from partition_bridge.store.s3 import open_store
+from partition_bridge.store_settings import StoreSettings
 from tests.support.refusals import Refusals
 from tests.support.servers import Versitygw
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from partition_bridge.bootstrap import StoreSettings
 from partition_bridge.store.protocol import Store
 from partition_bridge.store.s3 import open_store
+from partition_bridge.store_settings import StoreSettings
 from tests.support.faultproxy.proxy import FaultProxy
 from tests.support.peer import Peer
 from tests.support.servers import SERVERS, S3Server

@@ -17,6 +17,7 @@ import pyarrow as pa
 from partition_bridge import entries
 from tests.faults.bench import BUCKET, Bench, Lake
 from tests.support.peer import WriterChild
+from tests.support.writers import ORDINARY
 
 MIB = 1 << 20
 EXIT_SECONDS = 60
@@ -72,7 +73,7 @@ class Job:
         keys = {"access_key": server.access_key, "secret_key": server.secret_key, "session_token": None}
         self.bench.peer.configure_keys(**keys)
         endpoint = {"endpoint": self.lake.proxy.endpoint, "region": server.region, "path_style": True, "aws_environment": {}}
-        store = {**endpoint, **keys}
+        store = {**ORDINARY, **endpoint, **keys}
         program = ("-m", "tests.faults.launch", *([self.mutant] if self.mutant else []))
         settings: dict[str, object] = {"store": store, "bucket": BUCKET, "prefix": self.prefix, "inline_threshold": 64 << 10}
         child = WriterChild(self.bench.peer, None, log, program=program, **{**settings, **changes})

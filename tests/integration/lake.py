@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 
 from partition_bridge.audit import ANY_FILE, BRIDGE_FILE, AuditReport, TablePath, audit
 from partition_bridge.audit.listing import Listing, ObjectEntry, list_table
-from partition_bridge.bootstrap import StoreSettings
 from partition_bridge.orphans import abort, orphans
 from partition_bridge.store.protocol import Store
 from partition_bridge.store.s3 import open_store
+from partition_bridge.store_settings import StoreSettings
 from tests.integration.faults import FaultPoints
 from tests.integration.jobs import Job
 from tests.integration.rows import Rows

@@ -9,14 +9,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from partition_bridge import entries
-from partition_bridge.bootstrap import StoreSettings
 from partition_bridge.store.protocol import Store
 from partition_bridge.store.s3 import open_store
+from partition_bridge.store_settings import StoreSettings
 from tests.support.expiry import Door
 from tests.support.peer import Peer, WriterChild
 from tests.support.rows import random_rows
 from tests.support.servers import S3Server, SeaweedFS
-from tests.support.writers import start_message
+from tests.support.writers import ORDINARY, start_message
 
 SMALL_GROUPS = {"parquet.block.size": str(4 << 20)}
 
@@ -193,7 +193,7 @@ def test_terminated_writer_publishes_and_aborts_nothing(peer: Peer, server: S3Se
 def test_wrong_key_is_a_configuration_error_without_the_key(peer: Peer, server: S3Server, tmp_path: Path) -> None:
     """Credentials that the store refuses fail the start; the message says which options to look at."""
     wrong = {"endpoint": server.endpoint, "region": None, "path_style": True, "access_key": "nobody", "secret_key": "hush-hush"}
-    store: dict[str, object] = {**wrong, "session_token": None, "aws_environment": {}}
+    store: dict[str, object] = {**ORDINARY, **wrong, "session_token": None, "aws_environment": {}}
     with WriterChild(peer, None, tmp_path / "err", store=store) as child:
         kind, message = child.shim.call("failed")
         assert kind == "configuration"

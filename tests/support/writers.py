@@ -14,9 +14,24 @@ from partition_bridge.bootstrap import Bootstrap
 from partition_bridge.faultpoint import in_folder
 from partition_bridge.process import WriterProcess
 from partition_bridge.store.protocol import Store
+from partition_bridge.store_settings import StoreKeys
 from tests.support.jvm import Heard, Shim
 
 MIB = 1 << 20
+ORDINARY = {
+    "proxy": None,
+    "providers": None,
+    "role": None,
+    "objects": {
+        "encryption": None,
+        "encryption_key": None,
+        "encryption_context": None,
+        "acl": None,
+        "storage_class": None,
+        "requester_pays": False,
+    },
+}
+"""What the shim says of a store where Flink's configuration has keys and an endpoint only."""
 SCHEMA = pa.schema([("id", pa.int64()), ("text", pa.string())])
 
 
@@ -46,7 +61,7 @@ def start_message(**changes: Any) -> dict[str, Any]:
         "inline_limit": 8 * MIB,
         "memory": 64 * MIB,
         "missing_upload": "fail",
-        "store": {**store, "session_token": None, "aws_environment": {}},
+        "store": {**store, "session_token": None, "aws_environment": {}, **ORDINARY},
         "fault_points": None,
     }
     return {**message, **changes}
@@ -95,9 +110,9 @@ class ListedCalls:
     def metrics(self, values: Mapping[str, Any]) -> None:
         self._note("metrics", values)
 
-    def credentials(self) -> bootstrap.StoreKeys:
+    def credentials(self) -> StoreKeys:
         self._note("credentials")
-        return bootstrap.StoreKeys("ak", "sk", None)
+        return StoreKeys("ak", "sk", None)
 
 
 class InProcessWriter:

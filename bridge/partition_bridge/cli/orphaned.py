@@ -13,7 +13,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from partition_bridge.bootstrap import StoreSettings
 from partition_bridge.cli.installing import FlinkHomeOption
 from partition_bridge.install.flink_home import find_flink_home
 from partition_bridge.install.shim import own_jar
@@ -22,6 +21,7 @@ from partition_bridge.orphans import orphans as find_orphans
 from partition_bridge.retained import Retained, named_uploads, retained
 from partition_bridge.store.protocol import OpenUpload
 from partition_bridge.store.s3 import open_store
+from partition_bridge.store_settings import StoreSettings
 
 _out = Console(highlight=False, soft_wrap=True)
 _AGE_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}

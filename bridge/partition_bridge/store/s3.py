@@ -8,16 +8,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from partition_bridge.bootstrap import StoreKeys, StoreSettings
 from partition_bridge.entries import Part
 from partition_bridge.errors import Configuration, NoSuchUpload, StoreUnavailable
 from partition_bridge.store.conditional import Condition, Conditional
 from partition_bridge.store.protocol import Body, ObjectFacts, OpenUpload, StoredPart
+from partition_bridge.store.s3_arguments import Arguments
 from partition_bridge.store.s3_client import Clients
 from partition_bridge.store.s3_errors import expired, status_of, translated
+from partition_bridge.store_settings import ObjectSettings, StoreKeys, StoreSettings
 
 # Before each try with fresh credentials, in seconds: whoever hands them out may be a little late.
 _RENEWAL_PAUSES = (0.0, 1.0, 2.0, 4.0, 8.0)
+_NOTHING_MORE = Arguments(ObjectSettings())
 
 
 def open_store(
@@ -29,7 +31,9 @@ def open_store(
 ) -> S3Store:
     """A client as ``settings`` say. ``checksum``: off, crc64nvme (needs awscrt) or auto (on AWS where awscrt is installed)."""
     on_aws = settings.endpoint is None or "amazonaws.com" in settings.endpoint
-    return S3Store(Clients(settings, connections, configured), _digest(checksum, on_aws), conditional)
+    return S3Store(
+        Clients(settings, connections, configured), _digest(checksum, on_aws), conditional, Arguments(settings.objects)
+    )
 
 
 def _digest(checksum: str, on_aws: bool) -> Any:
@@ -50,11 +54,17 @@ class S3Store:
     """Implements ``store.protocol.Store``."""
 
     def __init__(
-        self, clients: Clients, digest: Any, conditional: Conditional, sleep: Callable[[float], None] = time.sleep
+        self,
+        clients: Clients,
+        digest: Any,
+        conditional: Conditional,
+        arguments: Arguments = _NOTHING_MORE,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._clients = clients
         self._sleep = sleep
         self._digest = digest
+        self._arguments = arguments
         self._condition = Condition(conditional)
 
     def check_bucket(self, bucket: str) -> None:
@@ -164,6 +174,7 @@ class S3Store:
     def _call(self, verb: str, bucket: str, key: str | None = None, none_for: int = 0, **arguments: Any) -> Any:
         if key is not None:
             arguments["Key"] = key
+        arguments.update(self._arguments.of(verb))
         for pause in (*_RENEWAL_PAUSES, None):
             client = self._clients.current
             try:

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import boto3
+from botocore import UNSIGNED
 from botocore.config import Config
 
-from partition_bridge.bootstrap import StoreKeys, StoreSettings
 from partition_bridge.counters import Tally
 from partition_bridge.errors import Configuration
+from partition_bridge.store.s3_credentials import session
 from partition_bridge.store.s3_errors import THROTTLE_CODES
+from partition_bridge.store_settings import StoreKeys, StoreSettings
 
 _ATTEMPTS = 6  # with botocore's backoff about 15 s of a store that doesn't answer
 _CONNECT_SECONDS = 10
@@ -25,27 +26,23 @@ def connect(settings: StoreSettings, connections: int) -> Any:
     """A client as ``settings`` say, with a session of its own: without keys the default chain is gone through from its start."""
     # botocore's default chain reads these from the process; they are given only where no key is configured.
     os.environ.update(settings.aws_environment)
+    proxied = Config(proxies={"http": settings.proxy, "https": settings.proxy} if settings.proxy else None)
+    found, signed = session(settings, proxied)
     config = Config(
         retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
         connect_timeout=_CONNECT_SECONDS,
         read_timeout=_READ_SECONDS,
         max_pool_connections=connections,
         tcp_keepalive=True,
-        signature_version="s3v4",
+        signature_version="s3v4" if signed else UNSIGNED,
         # Checksum trailers that newer SDKs add by themselves are refused by many S3-compatible stores.
         request_checksum_calculation="when_required",
         response_checksum_validation="when_required",
         # Hashing each body for the signature costs more CPU than all the rest of an upload.
         s3={"addressing_style": "path" if settings.path_style else "virtual", "payload_signing_enabled": False},
     )
-    session = boto3.session.Session(
-        aws_access_key_id=settings.access_key,
-        aws_secret_access_key=settings.secret_key,
-        aws_session_token=settings.session_token,
-        region_name=settings.region or "us-east-1",
-    )
     try:
-        return session.client("s3", endpoint_url=settings.endpoint or None, config=config)
+        return found.client("s3", endpoint_url=settings.endpoint or None, config=proxied.merge(config))
     except ValueError as wrong:
         raise Configuration(f"no S3 client for endpoint {settings.endpoint}: {wrong}") from None
 

@@ -2,7 +2,10 @@ package io.partitionbridge.credentials;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.map;
 
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.DisplayName;
@@ -159,5 +162,162 @@ class StoreSettingsTest {
                 .as("a file without keys doesn't take away those that came with the command line")
                 .containsEntry("access_key", "A")
                 .containsEntry("session_token", null);
+    }
+
+    @ParameterizedTest(name = "{0} = {1}")
+    @CsvSource({
+        "fs.s3a.encryption.algorithm, AES256, AES256",
+        "fs.s3a.server-side-encryption-algorithm, SSE-KMS, aws:kms",
+        "fs.s3a.encryption.algorithm, SSE-C, c",
+        "s3.sse.type, sse-s3, AES256",
+        "s3.sse.type, aws:kms, aws:kms",
+        "presto.s3.sse.enabled, true, AES256",
+        "s3.sse.type, none,",
+    })
+    @DisplayName("Each plugin's word for an encryption becomes S3's.")
+    void encryption(String key, String value, String expected) {
+        assertThat(resolve(Map.of(key, value)).get("objects"))
+                .asInstanceOf(map(String.class, Object.class))
+                .containsEntry("encryption", expected);
+    }
+
+    @Test
+    @DisplayName("Key, context, ACL, storage class and who pays go along.")
+    void objects() {
+        Map<String, String> keys = new HashMap<>();
+        keys.put("fs.s3a.encryption.algorithm", "SSE-KMS");
+        keys.put("fs.s3a.encryption.key", "alias/lake");
+        keys.put("fs.s3a.encryption.context", "team=a");
+        keys.put("fs.s3a.acl.default", "BucketOwnerFullControl");
+        keys.put("presto.s3.storage-class", "intelligent_tiering");
+        keys.put("fs.s3a.requester.pays.enabled", "true");
+
+        assertThat(resolve(keys).get("objects"))
+                .asInstanceOf(map(String.class, Object.class))
+                .containsEntry("encryption_key", "alias/lake")
+                .containsEntry("encryption_context", "team=a")
+                .containsEntry("acl", "bucket-owner-full-control")
+                .containsEntry("storage_class", "INTELLIGENT_TIERING")
+                .containsEntry("requester_pays", true);
+    }
+
+    @Test
+    @DisplayName("A key without an encryption isn't passed on: it would be a secret for nothing.")
+    void keyAlone() {
+        assertThat(resolve(Map.of("fs.s3a.encryption.key", "secret")).get("objects"))
+                .asInstanceOf(map(String.class, Object.class))
+                .containsEntry("encryption_key", null);
+    }
+
+    @Test
+    @DisplayName("An ACL that S3 hasn't is refused by its name.")
+    void unknownAcl() {
+        assertThatThrownBy(() -> resolve(Map.of("fs.s3a.acl.default", "Everybody")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Everybody")
+                .hasMessageContaining("bucket-owner-full-control");
+    }
+
+    @Test
+    @DisplayName("s3-fs-native's role is taken with its defaults.")
+    void nativeRole() {
+        assertThat(
+                        resolve(
+                                        Map.of(
+                                                "s3.assume-role.arn",
+                                                "arn",
+                                                "s3.assume-role.external-id",
+                                                "x"))
+                                .get("role"))
+                .asInstanceOf(map(String.class, Object.class))
+                .containsEntry("arn", "arn")
+                .containsEntry("external_id", "x")
+                .containsEntry("session_name", "flink-partition-bridge")
+                .containsEntry("seconds", 3600L);
+    }
+
+    @Test
+    @DisplayName(
+            "s3-fs-hadoop's role counts only with its provider, and is assumed by its own sources.")
+    void hadoopRole() {
+        Map<String, String> keys = new HashMap<>();
+        keys.put("fs.s3a.assumed.role.arn", "arn");
+        assertThat(resolve(keys)).as("no effect alone").containsEntry("role", null);
+
+        keys.put("fs.s3a.aws.credentials.provider", "o.a.h.AssumedRoleCredentialProvider");
+        keys.put(
+                "fs.s3a.assumed.role.credentials.provider",
+                "EnvironmentVariableCredentialsProvider");
+        keys.put("fs.s3a.assumed.role.session.duration", "15m");
+        Map<String, Object> store = resolve(keys);
+        assertThat(store).containsEntry("providers", List.of("env"));
+        assertThat(store.get("role"))
+                .asInstanceOf(map(String.class, Object.class))
+                .containsEntry("seconds", 900L);
+    }
+
+    @Test
+    @DisplayName("Keys that the named sources don't include aren't passed on.")
+    void sourcesWithoutKeys() {
+        Map<String, Object> store =
+                StoreSettings.resolve(
+                        Configuration.fromMap(
+                                Map.of(
+                                        "s3.access-key",
+                                        "AK",
+                                        "s3.secret-key",
+                                        "SK",
+                                        "s3.aws.credentials.provider",
+                                        "ProfileCredentialsProvider,ContainerCredentialsProvider")),
+                        Map.of("AWS_PROFILE", "lake"),
+                        "lake");
+
+        assertThat(store)
+                .containsEntry("access_key", null)
+                .containsEntry("secret_key", null)
+                .containsEntry("aws_environment", Map.of("AWS_PROFILE", "lake"))
+                .containsEntry(
+                        "providers",
+                        List.of(
+                                "assume-role",
+                                "sso",
+                                "shared-credentials-file",
+                                "custom-process",
+                                "config-file",
+                                "container-role"));
+    }
+
+    @Test
+    @DisplayName("Anonymous needs nothing of the environment.")
+    void anonymous() {
+        assertThat(
+                        StoreSettings.resolve(
+                                Configuration.fromMap(
+                                        Map.of(
+                                                "s3.aws.credentials.provider",
+                                                "AnonymousCredentialsProvider")),
+                                Map.of("AWS_SECRET_ACCESS_KEY", "SK"),
+                                "lake"))
+                .containsEntry("providers", List.of("anonymous"))
+                .containsEntry("aws_environment", Map.of());
+    }
+
+    @ParameterizedTest(name = "{1} {2} {3}")
+    @CsvSource({
+        "http://proxy:3128, 3128,,",
+        "http://proxy:443,,,",
+        "http://wri%40ter:pass%3Aw%20rd@proxy:3128, 3128, wri@ter, pass:w rd"
+    })
+    @DisplayName("A proxy is an address, with user and password where they are set.")
+    void proxy(String expected, String port, String user, String password) {
+        Map<String, String> keys = new HashMap<>(Map.of("fs.s3a.proxy.host", "proxy"));
+        if (port != null) {
+            keys.put("fs.s3a.proxy.port", port);
+        }
+        if (user != null) {
+            keys.put("fs.s3a.proxy.username", user);
+            keys.put("fs.s3a.proxy.password", password);
+        }
+        assertThat(resolve(keys)).containsEntry("proxy", expected);
     }
 }

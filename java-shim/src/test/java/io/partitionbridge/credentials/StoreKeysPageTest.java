@@ -1,0 +1,62 @@
+package io.partitionbridge.credentials;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.partitionbridge.credentials.StoreKey.Fate;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * docs/store-keys.md is made from {@link StoreKey}: this test fails when the page is out of date,
+ * and writes it with {@code -Ddocs.write=true} ({@code make options}).
+ */
+class StoreKeysPageTest {
+
+    private static final Path PAGE = Path.of("..", "docs", "store-keys.md");
+
+    private static final String INTRODUCTION =
+            """
+            # Keys of Flink's configuration that the bridge's store reads
+
+            <!-- Made from the code by `make options`; a test fails when this page is out of date. -->
+
+            The bridge takes access, encryption and placement from where Flink's S3 plugins take them: Flink's configuration, under the
+            prefixes `fs.s3a.`, `s3a.`, `s3.` and `presto.s3.`, in this order where several are set. A key of one bucket,
+            `fs.s3a.bucket.NAME.…`, goes before the general one. A `*` stands for any rest of a name. Keys that aren't on this page fall back, and
+            so do Flink's own delegation tokens for S3 (`security.delegation.token.provider.s3….*`). `'sink.fallback' = 'forbid'` makes an error of each.
+
+            `_SUCCESS` and what else a commit policy writes goes through Flink's plugin, which honours those keys that it knows itself.
+            """;
+
+    @Test
+    void thePageTellsTheFateOfEveryKey() throws Exception {
+        StringBuilder page = new StringBuilder(INTRODUCTION);
+        table(page, Fate.TRANSLATED, "Translated");
+        table(page, Fate.NO_MEANING, "Without meaning for a writer");
+        table(page, Fate.FALLS_BACK, "Flink's own sink writes the table");
+        if (Boolean.getBoolean("docs.write")) {
+            Files.writeString(PAGE, page);
+        }
+        assertThat(Files.exists(PAGE) ? Files.readString(PAGE) : "")
+                .as("docs/store-keys.md is out of date: run `make options` and commit it")
+                .isEqualTo(page.toString());
+    }
+
+    private static void table(StringBuilder page, Fate fate, String title) {
+        page.append("\n## ").append(title).append("\n\n| keys | meaning |\n| --- | --- |\n");
+        Arrays.stream(StoreKey.values())
+                .filter(key -> key.fate == fate)
+                .forEach(
+                        key ->
+                                page.append(
+                                        String.format(
+                                                "| %s | %s |%n",
+                                                key.names.stream()
+                                                        .map(name -> "`" + name + "`")
+                                                        .collect(Collectors.joining(", ")),
+                                                key.meaning)));
+    }
+}
