@@ -11,6 +11,9 @@ from hypothesis import settings
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
 
+pytest_plugins = ["tests.support.job_fixtures"]
+"""The cluster of the job tests: one for all folders that need it."""
+
 STAGES = ("unit", "contract", "integration", "hazards", "soak", "faults")
 """The quick ones first, so that a plain mistake is reported in seconds. Folders not named here come last."""
 
