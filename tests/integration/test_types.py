@@ -1,8 +1,10 @@
-"""Every SQL type that Flink's Parquet writer takes, written by both sinks in one job and read by three readers: equal values."""
+"""Every SQL type that Flink's Parquet writer takes, written by both sinks and read by four readers: equal values."""
 
-import io
+import re
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -11,85 +13,63 @@ import pytest
 
 from tests.integration.faults import FaultPoints
 from tests.integration.lake import BRIDGE, BUCKET, STOCK, Lake, Table
+from tests.integration.sql_types import TABLES, ddl, rows
 from tests.support.flink import FlinkCluster
 from tests.support.servers import S3Server
+from tests.support.spark import spark_session
 
-FLAT = {
-    "id": ("BIGINT NOT NULL", "1", "2", "3"),
-    "bo": ("BOOLEAN", "TRUE", "FALSE", None),
-    "ti": ("TINYINT", "-128", "127", None),
-    "si": ("SMALLINT", "-32768", "32767", None),
-    "i": ("INT", "-2147483648", "2147483647", None),
-    "l": ("BIGINT", "-9223372036854775808", "9223372036854775807", None),
-    "f": ("FLOAT", "1.5", "-3.4E38", None),
-    "d": ("DOUBLE", "0.1", "1.7E308", None),
-    "d1": ("DECIMAL(1, 0)", "-9", "9", None),
-    "d9": ("DECIMAL(9, 2)", "1234567.89", "-0.01", None),
-    "d18": ("DECIMAL(18, 4)", "-12345678901234.5678", "0.0001", None),
-    "d38": ("DECIMAL(38, 10)", "'1234567890123456789012345678.0123456789'", "-1", None),
-    "c": ("CHAR(5)", "'abcde'", "'ü'", None),
-    "v": ("VARCHAR(10)", "'€ uro'", "''", None),
-    "s": ("STRING", "'line one'", "'\U0001f426'", None),
-    "bi": ("BINARY(3)", "X'00FF7F'", "X'010203'", None),
-    "vb": ("VARBINARY(10)", "X'00'", "X''", None),
-    "by": ("BYTES", "X'DEADBEEF'", "X'00010203040506070809'", None),
-    "da": ("DATE", "DATE '2013-01-01'", "DATE '1969-12-31'", None),
-    "tm": ("TIME(0)", "TIME '00:00:01'", "TIME '23:59:59'", None),
-    "t0": ("TIMESTAMP(0)", "TIMESTAMP '2013-01-01 23:59:59'", "TIMESTAMP '1970-01-01 00:00:00'", None),
-    "t3": ("TIMESTAMP(3)", "TIMESTAMP '2013-01-01 00:00:00.123'", "TIMESTAMP '2106-02-07 06:28:16.999'", None),
-    "t6": ("TIMESTAMP(6)", "TIMESTAMP '2013-01-01 00:00:00.123456'", "TIMESTAMP '2106-02-07 06:28:16.999999'", None),
-    "t9": ("TIMESTAMP(9)", "TIMESTAMP '2013-01-01 00:00:00.123456789'", "TIMESTAMP '2106-02-07 06:28:16.999999999'", None),
-    "z3": ("TIMESTAMP_LTZ(3)", "TO_TIMESTAMP_LTZ(1356998400123, 3)", "TO_TIMESTAMP_LTZ(0, 3)", None),
-    "ar": ("ARRAY<INT>", "ARRAY[1, CAST(NULL AS INT), 3]", "ARRAY[7]", None),
-    "as_": ("ARRAY<STRING>", "ARRAY['a', CAST(NULL AS STRING)]", "ARRAY['b']", None),
-    "m": ("MAP<STRING, INT>", "MAP['a', 1, 'b', CAST(NULL AS INT)]", "MAP['c', 3]", None),
-    "r": ("ROW<x INT, y STRING>", "ROW(1, CAST(NULL AS STRING))", "ROW(CAST(NULL AS INT), 'y')", None),
-    "n": (
-        "ARRAY<ROW<x INT, y MAP<STRING, ARRAY<INT>>>>",
-        "ARRAY[ROW(1, MAP['a', ARRAY[1, CAST(NULL AS INT)]]), ROW(CAST(NULL AS INT), MAP['b', ARRAY[2]])]",
-        "ARRAY[ROW(2, MAP['c', ARRAY[3]])]",
-        None,
-    ),
+Written = dict[tuple[str, str, str], Table]
+Copies = dict[tuple[str, str, str], Path]
+CASES = pytest.mark.parametrize(
+    ("name", "dictionary"), [(name, dictionary) for name in TABLES for dictionary in ("true", "false")]
+)
+
+NO_SUCH_TYPE = {
+    # Spark has no time of day: a table with a TIME can't be read without a schema that makes it an INT of milliseconds.
+    "TIME": ("micros", None, "Illegal Parquet type: INT32 (TIME(MILLIS,true))"),
+    # Spark's timestamps have microseconds: with a schema that makes it one, a nanosecond column is a BIGINT.
+    "nanoseconds": ("nanos", "t9 TIMESTAMP_NTZ", "Parquet column cannot be converted"),
 }
-"""Type and the literals of three rows; None is NULL."""
-
-SETTINGS = {
-    "int96": {},
-    "int96-utc": {"parquet.utc-timezone": "true"},
-    "millis": {"parquet.write.int64.timestamp": "true", "parquet.timestamp.time.unit": "millis"},
-    "micros": {"parquet.write.int64.timestamp": "true", "parquet.timestamp.time.unit": "micros"},
-    "nanos": {"parquet.write.int64.timestamp": "true", "parquet.timestamp.time.unit": "nanos"},
-}
-CASES = [(timestamps, dictionary) for timestamps in SETTINGS for dictionary in ("true", "false")]
-COLUMNS = ", ".join(f"`{name}` {kind}" for name, (kind, *_) in FLAT.items())
-
-
-def one_row(number: int) -> str:
-    """A SELECT of one of the three rows."""
-    values = []
-    for name, (kind, *literals) in FLAT.items():
-        literal = literals[number]
-        values.append(f"CAST({'NULL' if literal is None else literal} AS {kind.removesuffix(' NOT NULL')}) AS `{name}`")
-    return "SELECT " + ", ".join(values)
+"""What Spark reads of neither sink: table, schema that asks for it, message."""
 
 
 @pytest.fixture(scope="module")
-def written(cluster: FlinkCluster, server: S3Server, policies: str, fault_folder: Path) -> dict[tuple[str, str, str], Table]:
-    """Three rows by one job into a table for each sink, timestamp setting and dictionary setting."""
-    tables = {}
-    for timestamps, dictionary in CASES:
-        for connector in (BRIDGE, STOCK):
-            # Flink's reader can't read DECIMAL(p <= 18) with a dictionary, which its own sink writes: the control has none.
-            options = {**SETTINGS[timestamps], "parquet.enable.dictionary": dictionary if connector == BRIDGE else "false"}
-            name = f"types-{timestamps}-{dictionary}-{connector}"
-            tables[timestamps, dictionary, connector] = Table(server, name, COLUMNS, "", connector, options)
-    rows = " UNION ALL ".join(one_row(number) for number in range(3))
-    sinks = [f"CREATE TEMPORARY VIEW typed AS {rows};\n"]
-    sinks += [table.ddl.replace("TABLE sink", f"TABLE sink{number}") for number, table in enumerate(tables.values())]
-    inserts = " ".join(f"INSERT INTO sink{number} SELECT * FROM typed;" for number in range(len(tables)))
+def written(cluster: FlinkCluster, server: S3Server, policies: str, fault_folder: Path) -> Written:
+    """Three rows by one job a set of columns, into a table for each sink and dictionary setting."""
+    tables: Written = {}
+    settings = {"parallelism.default": "1", "restart-strategy.type": "none"}
     with Lake(cluster, server, policies, FaultPoints(fault_folder)) as lake:
-        lake.insert("".join(sinks), f"EXECUTE STATEMENT SET BEGIN {inserts} END", {"parallelism.default": "1"}).finishes()
+        for name, (columns, options) in TABLES.items():
+            statements, inserts = [f"CREATE TEMPORARY VIEW typed AS {rows(columns)};\n"], ""
+            for dictionary, connector in product(("true", "false"), (BRIDGE, STOCK)):
+                # Flink's reader can't read DECIMAL(p <= 18) with a dictionary, which its own sink writes: the control has none.
+                given = {**options, "parquet.enable.dictionary": dictionary if connector == BRIDGE else "false"}
+                table = Table(server, f"types-{name}-{dictionary}-{connector}", ddl(columns), "", connector, given)
+                statements.append(table.ddl.replace("TABLE sink", f"TABLE sink{len(tables)}"))
+                inserts += f" INSERT INTO sink{len(tables)} SELECT * FROM typed;"
+                tables[name, dictionary, connector] = table
+            # One after the other: the cluster has fewer slots than there are jobs.
+            job = lake.insert("".join(statements), f"EXECUTE STATEMENT SET BEGIN{inserts} END", settings)
+            job.finishes(timeout=300)
     return tables
+
+
+@pytest.fixture(scope="module")
+def copies(written: Written, tmp_path_factory: pytest.TempPathFactory) -> Copies:
+    """The objects of each table as local files."""
+    folders = {}
+    for case, table in written.items():
+        folders[case] = tmp_path_factory.mktemp("types")
+        for number, content in enumerate(files(table)):
+            (folders[case] / f"{number}.parquet").write_bytes(content)
+    return folders
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A Spark for all reads."""
+    with spark_session(tmp_path_factory.mktemp("spark")) as session:
+        yield session
 
 
 def files(table: Table) -> Iterator[bytes]:
@@ -99,35 +79,61 @@ def files(table: Table) -> Iterator[bytes]:
         yield client.get_object(Bucket=BUCKET, Key=each.key)["Body"].read()
 
 
-@pytest.mark.parametrize(("timestamps", "dictionary"), CASES)
-def test_pyarrow_and_duckdb_read_the_same(
-    written: dict[tuple[str, str, str], Table], tmp_path: Path, timestamps: str, dictionary: str
-) -> None:
+@CASES
+def test_pyarrow_and_duckdb_read_the_same(copies: Copies, name: str, dictionary: str) -> None:
     """Both readers find in the bridge's file what they find in Flink's."""
     by_pyarrow, by_duckdb = {}, {}
     # Flink annotates TIME as adjusted to UTC, pyarrow as not (parity): the same time of day, of two types in DuckDB.
-    query = "SELECT * REPLACE (CAST(tm AS TIME) AS tm) FROM '{}' ORDER BY id"
+    columns = "* REPLACE (CAST(tm AS TIME) AS tm)" if "tm" in TABLES[name][0] else "*"
     for connector in (BRIDGE, STOCK):
-        (folder := tmp_path / connector).mkdir()
-        for number, content in enumerate(files(written[timestamps, dictionary, connector])):
-            (folder / f"{number}.parquet").write_bytes(content)
-        parts = [pq.read_table(io.BytesIO(each)) for each in files(written[timestamps, dictionary, connector])]
+        folder = copies[name, dictionary, connector]
+        parts = [pq.read_table(each) for each in folder.iterdir()]
         by_pyarrow[connector] = pa.concat_tables(parts).sort_by("id").to_pydict()
-        by_duckdb[connector] = duckdb.execute(query.format(f"{folder}/*.parquet")).fetchall()
+        by_duckdb[connector] = duckdb.execute(f"SELECT {columns} FROM '{folder}/*.parquet' ORDER BY id").fetchall()
     assert by_pyarrow[STOCK] == by_pyarrow[BRIDGE], "pyarrow"
     assert by_duckdb[STOCK] == by_duckdb[BRIDGE], "DuckDB"
     assert len(by_duckdb[BRIDGE]) == 3, "the three rows"
 
 
-@pytest.mark.parametrize(("timestamps", "dictionary"), CASES)
-def test_flink_reads_the_same(written: dict[tuple[str, str, str], Table], lake: Lake, timestamps: str, dictionary: str) -> None:
+@CASES
+def test_flink_reads_the_same(written: Written, lake: Lake, name: str, dictionary: str) -> None:
     """Flink's own reader reads from the bridge's file what it reads from Flink's."""
-    read = {}
+    tables = "".join(
+        written[name, dictionary, connector].ddl.replace("TABLE sink", f"TABLE {of}")
+        for of, connector in (("ours", BRIDGE), ("flinks", STOCK))
+    )
+    read = lake.select(tables, "SELECT 'ours', * FROM ours UNION ALL SELECT 'flinks', * FROM flinks")
+    ours, flinks = (sorted(str(row[1:]) for row in read if row[0].strip() == of) for of in ("ours", "flinks"))
+    assert flinks == ours, "Flink"
+    assert len(ours) == 3, "the three rows"
+
+
+@CASES
+def test_spark_reads_the_same(copies: Copies, spark: Any, name: str, dictionary: str) -> None:
+    """Spark reads from the bridge's file what it reads from Flink's: of the same types, and with each value that its row has."""
+    read, types = {}, {}
     for connector in (BRIDGE, STOCK):
-        table = written[timestamps, dictionary, connector]
-        read[connector] = lake.select(table.ddl, "SELECT * FROM sink")
-    assert sorted(map(str, read[STOCK])) == sorted(map(str, read[BRIDGE])), "Flink"
-    assert len(read[BRIDGE]) == 3, "the three rows"
+        reader = spark.read
+        if "tm" in TABLES[name][0]:
+            reader = reader.schema(spark_schema(name))
+        frame = reader.parquet(str(copies[name, dictionary, connector]))
+        types[connector] = frame.dtypes
+        read[connector] = sorted((row.asDict(recursive=True) for row in frame.collect()), key=lambda row: int(row["id"]))
+    assert types[STOCK] == types[BRIDGE], "the types that Spark takes the columns for"
+    assert [kind for _, kind in types[BRIDGE]] == [kind for _, kind in spark_types(spark, name)], "are those of the table"
+    assert read[STOCK] == read[BRIDGE], "Spark"
+    assert [row["id"] for row in read[BRIDGE]] == [1, 2, 3], "the three rows"
+    assert None not in read[BRIDGE][0].values(), "no column was passed over: the first row has no NULL"
+
+
+@pytest.mark.parametrize("connector", [BRIDGE, STOCK])
+@pytest.mark.parametrize("what", NO_SUCH_TYPE)
+def test_what_spark_reads_of_neither_sink(copies: Copies, spark: Any, what: str, connector: str) -> None:
+    """Spark refuses TIME without a schema, and nanoseconds as a timestamp, in Flink's file as in the bridge's."""
+    name, schema, message = NO_SUCH_TYPE[what]
+    reader = spark.read.schema(schema) if schema else spark.read
+    with pytest.raises(Exception, match=re.escape(message)):
+        reader.parquet(str(copies[name, "true", connector])).collect()
 
 
 def test_multiset(lake: Lake) -> None:
@@ -141,5 +147,27 @@ WITH ('connector' = 'datagen', 'fields.id.kind' = 'sequence', 'fields.id.start' 
 FROM TABLE(TUMBLE(TABLE numbers, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end"""
     lake.insert(source + table.ddl, query, {"parallelism.default": "1"}).finishes()
     (content,) = files(table)
-    (words,) = pq.read_table(io.BytesIO(content))["words"].to_pylist()
+    (words,) = pq.read_table(pa.BufferReader(content))["words"].to_pylist()
     assert dict(words) == {"0": 30, "1": 30}, "each word with its count"
+
+
+def spark_schema(name: str) -> str:
+    """A table's columns in Spark's types, with what Spark has no type for as the number that the file holds."""
+    stamp = {"int96": "TIMESTAMP", "int96-utc": "TIMESTAMP", "nanos": "BIGINT"}.get(name, "TIMESTAMP_NTZ")
+    in_spark = {
+        r" NOT NULL": "",
+        r"\b(VAR)?CHAR\(\d+\)": "STRING",
+        r"\b(VAR)?BINARY\(\d+\)|\bBYTES": "BINARY",
+        r"\bTIME\(0\)": "INT",
+        r"\bTIMESTAMP(_LTZ)?\(\d\)": stamp,
+        r"\bROW<": "STRUCT<",
+    }
+    schema = ddl(TABLES[name][0])
+    for flinks, sparks in in_spark.items():
+        schema = re.sub(flinks, sparks, schema)
+    return schema
+
+
+def spark_types(spark: Any, name: str) -> list[tuple[str, str]]:
+    """Column and type as Spark understands the table's columns."""
+    return list(spark.createDataFrame([], spark_schema(name)).dtypes)
