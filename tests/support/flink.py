@@ -244,7 +244,12 @@ class FlinkCluster:
         }
 
     def __enter__(self) -> "Self":
-        self.start()
+        try:
+            self.start()
+        except BaseException:
+            # Python calls no __exit__ then, and what has started would outlive the tests.
+            self.stop()
+            raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
