@@ -27,7 +27,7 @@ def test_bounded_input_by_process_time(lake: Lake, connector: str, parallelism: 
 @CONNECTORS
 def test_days_by_event_time(lake: Lake, connector: str) -> None:
     """While the job runs, days behind the watermark are committed and the current day is not; at the end all are."""
-    rows = Rows(20_000, per_day=1_000)
+    rows = Rows(40_000, per_day=2_000)
     table = lake.table(rows, connector=connector)
     job = lake.stream(table, rows, per_second=2_000, parallelism=2)
     job.waits_for("the first committed days", lambda: len(table.listing().success) >= 3)

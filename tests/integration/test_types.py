@@ -102,7 +102,9 @@ def test_flink_reads_the_same(written: Written, lake: Lake, name: str, dictionar
         written[name, dictionary, connector].ddl.replace("TABLE sink", f"TABLE {of}")
         for of, connector in (("ours", BRIDGE), ("flinks", STOCK))
     )
-    read = lake.select(tables, "SELECT 'ours', * FROM ours UNION ALL SELECT 'flinks', * FROM flinks")
+    # As text: the gateway can't put every nested type into its JSON.
+    texts = ", ".join(f"CAST(`{column}` AS STRING)" for column in TABLES[name][0])
+    read = lake.select(tables, f"SELECT 'ours', {texts} FROM ours UNION ALL SELECT 'flinks', {texts} FROM flinks")
     ours, flinks = (sorted(str(row[1:]) for row in read if row[0].strip() == of) for of in ("ours", "flinks"))
     assert flinks == ours, "Flink"
     assert len(ours) == 3, "the three rows"
