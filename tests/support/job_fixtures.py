@@ -51,6 +51,8 @@ def cluster(server: S3Server, fault_folder: Path, tmp_path_factory: pytest.TempP
         "env.java.opts.taskmanager": f"-Xlog:class+load=info:file={folder}/classes-%p.log:none:filecount=0",
         **wrong_settings(),
         "execution.checkpointing.timeout": "60 s",
+        # Restarts until a killed TaskManager's successor is there, which takes long on a busy machine.
+        "restart-strategy.fixed-delay.attempts": 600,
         "restart-strategy.fixed-delay.delay": "200 ms",
         # Batch tasks that are much slower than their like are overtaken by a second attempt, beside them.
         "execution.batch.speculative.enabled": True,
