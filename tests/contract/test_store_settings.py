@@ -17,7 +17,7 @@ from tests.support.aws import Aws, Recorder
 BUCKET = "lake"
 KEY = base64.b64encode(b"k" * 32).decode()
 BEGIN = {"CreateMultipartUpload", "PutObject"}
-EVERY = {*BEGIN, "UploadPart", "CompleteMultipartUpload", "HeadObject"}
+EVERY = {*BEGIN, "UploadPart", "CompleteMultipartUpload", "HeadObject", "GetObject"}
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +57,7 @@ def calls(wire: Recorder, store: S3Store) -> dict[str, dict[str, str]]:
     call("CompleteMultipartUpload", lambda: store.complete(BUCKET, "large", upload, [part], only_if_absent=False))
     call("PutObject", lambda: store.put(BUCKET, "small", b"put", {}, only_if_absent=False))
     call("HeadObject", lambda: store.head(BUCKET, "large"))
+    call("GetObject", lambda: store.get(BUCKET, "small"))
     return headers
 
 
@@ -81,7 +82,7 @@ def calls(wire: Recorder, store: S3Store) -> dict[str, dict[str, str]]:
             ObjectSettings(encryption="c", encryption_key=KEY),
             "x-amz-server-side-encryption-customer-key",
             KEY,
-            {*BEGIN, "UploadPart", "HeadObject"},
+            {*BEGIN, "UploadPart", "HeadObject", "GetObject"},
         ),
         (ObjectSettings(acl="bucket-owner-full-control"), "x-amz-acl", "bucket-owner-full-control", BEGIN),
         (ObjectSettings(storage_class="STANDARD_IA"), "x-amz-storage-class", "STANDARD_IA", BEGIN),

@@ -12,7 +12,7 @@ from partition_bridge.errors import Configuration
 from partition_bridge.store_settings import ObjectSettings
 
 _BEGIN = frozenset({"create_multipart_upload", "put_object"})
-_WITH_KEY = _BEGIN | {"upload_part", "head_object"}
+_WITH_KEY = _BEGIN | {"upload_part", "head_object", "get_object"}
 _OF_OBJECTS = _WITH_KEY | {
     "complete_multipart_upload",
     "abort_multipart_upload",
