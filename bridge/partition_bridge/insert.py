@@ -11,12 +11,12 @@ dead, never removes what came later (I10). S3 has no step that does all at once:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from typing import TypeVar
 
 from partition_bridge import insert_list
 from partition_bridge.commit import Committer
+from partition_bridge.each import each
 from partition_bridge.entries import Entry
 from partition_bridge.errors import PreconditionFailed, ProtocolViolation, Retry
 from partition_bridge.faultpoint import Reach
@@ -26,7 +26,6 @@ from partition_bridge.names import LIST_OF_INSERT
 from partition_bridge.store.protocol import Store
 
 Summary = dict[str, object]
-Item = TypeVar("Item")
 
 
 class InsertCommit:
@@ -64,7 +63,7 @@ class InsertCommit:
         self._remove(insert, plan)
         self._reach("insert-removed", key=self._key)
         replay = found or insert.rerun
-        self._each(lambda entry: self._committer.complete(entry, replay=replay), plan.files)
+        each(self._pool, lambda entry: self._committer.complete(entry, replay=replay), plan.files)
         self._reach("insert-completed", key=self._key)
         return {
             "partitions": sorted({entry.partition for entry in plan.files}),
@@ -136,7 +135,7 @@ class InsertCommit:
         announcements = [key for key in plan.remove if _name(key) == insert.success_file]
         files = [key for key in plan.remove if _name(key) != insert.success_file]
         for keys in (announcements, files):
-            self._each(lambda key: self._store.delete(self._bucket, key), keys)
+            each(self._pool, lambda key: self._store.delete(self._bucket, key), keys)
 
     def _drop_unlisted(self, plan: InsertList, given: list[Entry]) -> None:
         """A writer ran again after the list was written: no one will ever complete what it uploaded, and no one else can name it."""
@@ -147,12 +146,6 @@ class InsertCommit:
         for entry in unlisted:
             if entry.upload_id is not None:
                 self._store.abort(entry.bucket, entry.key, entry.upload_id)
-
-    def _each(self, work: Callable[[Item], object], items: Iterable[Item]) -> None:
-        done = [self._pool.submit(work, item) for item in items]
-        failures = [failure for future in done if (failure := future.exception()) is not None]
-        if failures:
-            raise failures[0]
 
 
 def _name(key: str) -> str:

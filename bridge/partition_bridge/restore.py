@@ -7,6 +7,7 @@ from concurrent.futures import Executor
 
 from partition_bridge import entries
 from partition_bridge.commit import Committer, Outcome
+from partition_bridge.each import each
 from partition_bridge.errors import UploadMissing
 
 Summary = dict[str, list[dict[str, object]]]
@@ -34,14 +35,10 @@ class Restoration:
         Raises the first error of all that can't be completed, after every other entry has been tried.
         """
         elements = [element for element, _ in self.entries]
-        decoded = list(zip(elements, self.take(), strict=True))
-        done = [self._pool.submit(self._one, element, entry) for element, entry in decoded]
-        failures = [failure for future in done if (failure := future.exception()) is not None]
-        if failures:
-            raise failures[0]
-        return {"files": [future.result() for future in done]}
+        return {"files": each(self._pool, self._one, list(zip(elements, self.take(), strict=True)))}
 
-    def _one(self, element: int, entry: entries.Entry) -> dict[str, object]:
+    def _one(self, restored: tuple[int, entries.Entry]) -> dict[str, object]:
+        element, entry = restored
         outcome = self._outcome(entry)
         return {"element": element, "key": entry.key, "outcome": outcome, "bytes": entry.size, "rows": entry.rows}
 

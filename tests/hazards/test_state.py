@@ -33,16 +33,22 @@ def test_h01_a_failing_policy_repeats_its_whole_round(stage: Callable[..., Stage
     here.ends()
 
 
-@BOTH
-def test_h02_a_file_open_at_a_restore_is_announced_when_due(stage: Callable[..., Stage], connector: str) -> None:
-    """The partition of a row format's open file, unknown to the committer's state: Flink announces it when the file rolls at last."""
+def restored_with_an_open_file(stage: Callable[..., Stage], connector: str, *, checkpoints: int) -> Stage:
+    """Rows of the first day in a row format's file, which is open when the job fails over; then the watermark passes that day."""
     here = stage(connector, {**JSON, **BY_TIME}, on_disk=True)
     here.starts()
     here.feeds(range(10), FIRST)
-    here.checkpoints(1)
+    here.checkpoints(checkpoints)
     here.fails_over()
     here.feeds(range(10, 20), THIRD)
     here.checkpoints(3)
+    return here
+
+
+@BOTH
+def test_h02_a_file_open_at_a_restore_is_announced_when_due(stage: Callable[..., Stage], connector: str) -> None:
+    """The partition of a row format's open file, unknown to the committer's state: Flink announces it when the file rolls at last."""
+    here = restored_with_an_open_file(stage, connector, checkpoints=1)
     if here.is_flinks:
         assert here.visible() == {}, "the restored file goes on: nothing closes it"
         assert not here.is_committed(FIRST), "and its partition, whose end the watermark has passed, isn't announced"
@@ -57,13 +63,7 @@ def test_h02_a_file_open_at_a_restore_is_announced_when_due(stage: Callable[...,
 @BOTH
 def test_h03_no_success_file_before_the_rows_of_a_restored_file(stage: Callable[..., Stage], connector: str) -> None:
     """The committer remembers the partition, the writer not that its file is open: Flink writes `_SUCCESS` before the rows can be seen."""
-    here = stage(connector, {**JSON, **BY_TIME}, on_disk=True)
-    here.starts()
-    here.feeds(range(10), FIRST)
-    here.checkpoints(2)
-    here.fails_over()
-    here.feeds(range(10, 20), THIRD)
-    here.checkpoints(3)
+    here = restored_with_an_open_file(stage, connector, checkpoints=2)
     assert here.is_committed(FIRST), "the day is over"
     if here.is_flinks:
         assert not set(here.visible()) & set(range(10)), "a reader that trusts `_SUCCESS` finds no row"

@@ -24,7 +24,7 @@ _READ_SECONDS = 60
 
 def connect(settings: StoreSettings, connections: int) -> Any:
     """A client as ``settings`` say, with a session of its own: without keys the default chain is gone through from its start."""
-    # botocore's default chain reads these from the process; they are given only where no key is configured.
+    # botocore's default chain reads these from the process; they are given only where configured keys don't decide.
     os.environ.update(settings.aws_environment)
     proxied = Config(proxies={"http": settings.proxy, "https": settings.proxy} if settings.proxy else None)
     found, signed = session(settings, proxied)

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.file.table.FileSystemConnectorOptions;
 import org.apache.flink.connector.file.table.PartitionCommitPolicy;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.table.catalog.ObjectIdentifier;
 import org.apache.flink.table.utils.PartitionPathUtils;
 
@@ -85,13 +86,6 @@ public record BatchInsert(
 
     /** The values of a partition path, unescaped. */
     static LinkedHashMap<String, String> spec(String partition) {
-        LinkedHashMap<String, String> values = new LinkedHashMap<>();
-        for (String part : partition.split("/")) {
-            int equals = part.indexOf('=');
-            values.put(
-                    PartitionPathUtils.unescapePathName(part.substring(0, equals)),
-                    PartitionPathUtils.unescapePathName(part.substring(equals + 1)));
-        }
-        return values;
+        return PartitionPathUtils.extractPartitionSpecFromPath(new Path(partition));
     }
 }

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** How the store keeps an object: encryption, ACL, storage class, and who pays. */
 final class ObjectSettings {
@@ -90,7 +91,7 @@ final class ObjectSettings {
             throw new IllegalArgumentException(
                     String.format(
                             "'%s' in Flink's configuration is no canned ACL of S3. Set one of %s.",
-                            name, List.copyOf(new java.util.TreeSet<>(ACLS))));
+                            name, List.copyOf(new TreeSet<>(ACLS))));
         }
         return acl;
     }

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -85,18 +86,9 @@ class CommitterRestoreTest {
     @Test
     @DisplayName("A pending partition of Flink's trigger survives a restore.")
     void restoresPendingOfTrigger() throws Exception {
-        OperatorSubtaskState state;
-        try (CommitterHarness committer = CommitterHarness.start(table, partitionTime(), 0)) {
-            committer.snapshot(1);
-            committer.report(1, 0, FIRST);
-            state = committer.snapshot(2);
-        }
+        OperatorSubtaskState state = firstIsPending(partitionTime());
 
-        try (CommitterHarness committer =
-                CommitterHarness.restore(state, 2, table, partitionTime(), 0)) {
-            committer.watermark(END_OF_FIRST);
-            committer.snapshot(3);
-            committer.report(3, 0);
+        try (CommitterHarness committer = restoredAtEndOfFirst(state)) {
             assertThat(committer.committed()).as("inherited state").containsExactly(FIRST);
         }
     }
@@ -104,18 +96,9 @@ class CommitterRestoreTest {
     @Test
     @DisplayName("A changed trigger takes over what the one before had still to commit.")
     void changesTrigger() throws Exception {
-        OperatorSubtaskState state;
-        try (CommitterHarness committer = CommitterHarness.start(table, processTime("1 h"), 0)) {
-            committer.snapshot(1);
-            committer.report(1, 0, FIRST);
-            state = committer.snapshot(2);
-        }
+        OperatorSubtaskState state = firstIsPending(processTime("1 h"));
 
-        try (CommitterHarness committer =
-                CommitterHarness.restore(state, 2, table, partitionTime(), 0)) {
-            committer.watermark(END_OF_FIRST);
-            committer.snapshot(3);
-            committer.report(3, 0);
+        try (CommitterHarness committer = restoredAtEndOfFirst(state)) {
             assertThat(committer.committed()).as("nothing is lost").containsExactly(FIRST);
         }
     }
@@ -140,5 +123,22 @@ class CommitterRestoreTest {
             committer.report(8, 0, SECOND);
             assertThat(committer.committed()).as("and so here").contains(SECOND);
         }
+    }
+
+    private OperatorSubtaskState firstIsPending(Configuration options) throws Exception {
+        try (CommitterHarness committer = CommitterHarness.start(table, options, 0)) {
+            committer.snapshot(1);
+            committer.report(1, 0, FIRST);
+            return committer.snapshot(2);
+        }
+    }
+
+    /** By event time, with the watermark that commits the first partition, a checkpoint later. */
+    private CommitterHarness restoredAtEndOfFirst(OperatorSubtaskState state) throws Exception {
+        CommitterHarness committer = CommitterHarness.restore(state, 2, table, partitionTime(), 0);
+        committer.watermark(END_OF_FIRST);
+        committer.snapshot(3);
+        committer.report(3, 0);
+        return committer;
     }
 }

@@ -51,7 +51,7 @@ class OptionsPageTest {
             ## Flink's
 
             What they mean is told in Flink's documentation of the filesystem connector. Options of the format begin with its name
-            (`parquet.compression`); what the bridge can't honour of them makes Flink's own sink write the table.
+            (`parquet.compression`); where pyarrow can't honour one, Flink's own format encodes the files.
 
             | option | type | default |
             | --- | --- | --- |
