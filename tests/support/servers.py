@@ -98,6 +98,18 @@ class S3Server(ABC):
     def create_bucket(self, name: str) -> None:
         self.client().create_bucket(Bucket=name)
 
+    def create_locked_bucket(self, name: str) -> None:
+        """A versioned bucket with object lock, whose objects nobody can remove for a day."""
+        client = self.client()
+        client.create_bucket(Bucket=name, ObjectLockEnabledForBucket=True)
+        client.put_object_lock_configuration(
+            Bucket=name,
+            ObjectLockConfiguration={
+                "ObjectLockEnabled": "Enabled",
+                "Rule": {"DefaultRetention": {"Mode": "COMPLIANCE", "Days": 1}},
+            },
+        )
+
     def _answers(self) -> bool:
         # Listing buckets alone comes too early: SeaweedFS answers it before its volumes can be written.
         probe = "ready-probe"
@@ -185,8 +197,9 @@ class Versitygw(S3Server):
     def _server(self) -> ServerProcess:
         (port,) = free_ports(1)
         self.endpoint = f"http://127.0.0.1:{port}"
-        data = self.folder / "data"
+        data, versions = self.folder / "data", self.folder / "versions"
         data.mkdir()
+        versions.mkdir()
         command = [
             binary("versitygw", "go install github.com/versity/versitygw/cmd/versitygw@v1.8.0"),
             "--port",
@@ -194,6 +207,8 @@ class Versitygw(S3Server):
             "--region",
             self.region,
             "posix",
+            # For buckets that have versioning; the others are as without.
+            f"--versioning-dir={versions}",
             str(data),
         ]
         environment = {

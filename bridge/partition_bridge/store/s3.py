@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -14,7 +15,7 @@ from partition_bridge.store.conditional import Condition, Conditional
 from partition_bridge.store.protocol import Body, ObjectFacts, OpenUpload, StoredPart
 from partition_bridge.store.s3_arguments import Arguments
 from partition_bridge.store.s3_client import Clients
-from partition_bridge.store.s3_errors import expired, status_of, translated
+from partition_bridge.store.s3_errors import asks_for_md5, expired, status_of, translated
 from partition_bridge.store_settings import ObjectSettings, StoreKeys, StoreSettings
 
 # Before each try with fresh credentials, in seconds: whoever hands them out may be a little late.
@@ -66,6 +67,8 @@ class S3Store:
         self._digest = digest
         self._arguments = arguments
         self._condition = Condition(conditional)
+        # A bucket with object lock takes no body without a digest; what is found out once holds for all that follow.
+        self._md5 = False
 
     def check_bucket(self, bucket: str) -> None:
         self._call("head_bucket", bucket)
@@ -175,6 +178,8 @@ class S3Store:
         if key is not None:
             arguments["Key"] = key
         arguments.update(self._arguments.of(verb))
+        if self._md5:
+            arguments.update(_content_md5(arguments))
         for pause in (*_RENEWAL_PAUSES, None):
             client = self._clients.current
             try:
@@ -182,6 +187,9 @@ class S3Store:
             except Exception as error:
                 if none_for and status_of(error) == none_for:
                     return None
+                if asks_for_md5(error) and "Body" in arguments and "ContentMD5" not in arguments:
+                    self._md5 = True
+                    return self._call(verb, bucket, key, none_for, **{**arguments, **_content_md5(arguments)})
                 if pause is None or not expired(error):
                     raise translated(error, verb, bucket, key, arguments.get("UploadId")) from error
             # Refused, so without effect: what was to be sent is sent again, never skipped.
@@ -198,6 +206,14 @@ def _proof(answer: Mapping[str, Any], name: str, what: str) -> Any:
             "Does a proxy or a login page stand between?"
         )
     return answer[name]
+
+
+def _content_md5(arguments: Mapping[str, Any]) -> dict[str, str]:
+    """The header's argument for a call that has a body."""
+    body = arguments.get("Body")
+    if body is None:
+        return {}
+    return {"ContentMD5": base64.b64encode(hashlib.md5(body, usedforsecurity=False).digest()).decode("ascii")}
 
 
 def _millis(when: datetime) -> int:

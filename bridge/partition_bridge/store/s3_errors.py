@@ -82,6 +82,15 @@ def expired(error: Exception) -> bool:
     )
 
 
+def asks_for_md5(error: Exception) -> bool:
+    """Whether the store refuses a body, surely without effect, because object lock demands a digest with it (S3: InvalidRequest)."""
+    return (
+        isinstance(error, boto.ClientError)
+        and status_of(error) == 400
+        and "Content-MD5" in error.response.get("Error", {}).get("Message", "")
+    )
+
+
 def _reasonless(error: boto.ClientError) -> bool:
     # A HEAD has no body: S3 answers one with an expired token by a bare 400.
     return error.operation_name.startswith("Head") and status_of(error) == 400
