@@ -48,11 +48,18 @@ final class BridgeTopology {
                         configured != null ? configured : input.getParallelism(),
                         configured != null);
 
-        DataStream<?> last = table.commitsPartitions() ? committer(table, writers, uids) : writers;
-        return last.sinkTo(new DiscardingSink<>())
-                .name(END_NAME)
-                .setParallelism(1)
-                .uid(uids.uid("discarding-sink"));
+        if (table.commitsPartitions()) {
+            return end(committer(table, writers, uids))
+                    .setMaxParallelism(1)
+                    .uid(uids.uid("discarding-sink"));
+        }
+        // With one uid for both, Flink would take a task's largest parallelism over to the other,
+        // and so refuse a savepoint once a policy has been added.
+        return end(writers).uid(uids.uid("discarding-sink-without-commits"));
+    }
+
+    private static DataStreamSink<?> end(DataStream<?> last) {
+        return last.sinkTo(new DiscardingSink<>()).name(END_NAME).setParallelism(1);
     }
 
     // Flink's PartitionCommitter is typed by its own message, which FileReport extends.

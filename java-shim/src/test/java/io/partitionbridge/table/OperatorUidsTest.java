@@ -88,6 +88,34 @@ class OperatorUidsTest {
                                         && name.contains(BridgeTopology.COMMITTER_NAME));
     }
 
+    @Test
+    @DisplayName(
+            "The end behind a committer, of largest parallelism 1, isn't the one behind a writer.")
+    void anOperatorHasOneLargestParallelism() {
+        List<StreamNode> committed = ends(INSERT);
+        sql.tables.executeSql("DROP TABLE t");
+        sql.plainSink("t", Map.of());
+        List<StreamNode> written = ends(INSERT);
+
+        assertThat(committed)
+                .as("as its committer's task, chained to it or not")
+                .extracting(StreamNode::getMaxParallelism)
+                .containsExactly(1);
+        assertThat(written)
+                .as("as its writer's task")
+                .extracting(StreamNode::getMaxParallelism)
+                .containsExactly(-1);
+        assertThat(written.get(0).getTransformationUID())
+                .as("or Flink would refuse a savepoint once a policy is added")
+                .isNotEqualTo(committed.get(0).getTransformationUID());
+    }
+
+    private List<StreamNode> ends(String insert) {
+        return graph(insert).getStreamNodes().stream()
+                .filter(node -> node.getOperatorName().contains(BridgeTopology.END_NAME))
+                .toList();
+    }
+
     @ParameterizedTest(name = "table.exec.uid.generation = {0}")
     @ValueSource(strings = {"PLAN_ONLY", "ALWAYS", "DISABLED"})
     @DisplayName("No savepoint of one sink fits the other: Flink refuses it with 'Cannot map'.")
