@@ -32,7 +32,7 @@ ONLY_BRIDGE = ("sink.upload.", "sink.writer.", "sink.state.", "sink.fallback", "
 
 @dataclass
 class Table:
-    """A table folder of its own. `columns` and `partition` are DDL; "" as partition for none."""
+    """A table folder of its own. `columns` and `partition` are DDL; "" as partition for none, "" as an option's value for none, too."""
 
     server: S3Server
     name: str
@@ -40,24 +40,26 @@ class Table:
     partition: str = "p"
     connector: str = BRIDGE
     options: dict[str, str] = field(default_factory=dict)
+    bucket: str = BUCKET
 
     @property
     def path(self) -> TablePath:
         data_file = BRIDGE_FILE if self.connector == BRIDGE else ANY_FILE
         keys = (self.partition,) if self.partition else ()
-        return TablePath(BUCKET, self.name, keys, data_file=data_file, data_format=self.options.get("format", "parquet"))
+        return TablePath(self.bucket, self.name, keys, data_file=data_file, data_format=self.options.get("format", "parquet"))
 
     @property
     def ddl(self) -> str:
         given = {
             "connector": self.connector,
-            "path": f"s3://{BUCKET}/{self.name}",
+            "path": f"s3://{self.bucket}/{self.name}",
             "format": "parquet",
             **({"sink.partition-commit.policy.kind": "success-file"} if self.partition else {}),
             **({"sink.fallback": "forbid"} if self.connector == BRIDGE else {}),
             **self.options,
         }
-        kept = {key: value for key, value in given.items() if self.connector == BRIDGE or not key.startswith(ONLY_BRIDGE)}
+        known = {key: value for key, value in given.items() if self.connector == BRIDGE or not key.startswith(ONLY_BRIDGE)}
+        kept = {key: value for key, value in known.items() if value}
         options = ",\n  ".join(f"'{key}' = '{value}'" for key, value in kept.items())
         partitioned = f"PARTITIONED BY ({self.partition}) " if self.partition else ""
         return f"CREATE TEMPORARY TABLE sink ({self.columns}) {partitioned}WITH (\n  {options}\n);\n"
@@ -68,7 +70,7 @@ class Table:
     def remove_orphans(self, named: Collection[tuple[str, str]] = ()) -> int:
         """Abort what killed processes left open; for a job that has ended. `named`: uploads of the snapshots that are still there."""
         store = self._store()
-        return abort(store, BUCKET, orphans(store, BUCKET, self.name, named=named))
+        return abort(store, self.bucket, orphans(store, self.bucket, self.name, named=named))
 
     def _store(self) -> Store:
         return open_store(
@@ -110,7 +112,7 @@ class Contents:
 
     def _count(self, entry: ObjectEntry) -> int:
         last = f"bytes={max(0, entry.size - self.FOOTER)}-"
-        footer = self._client.get_object(Bucket=BUCKET, Key=entry.key, Range=last)["Body"].read()
+        footer = self._client.get_object(Bucket=self._table.bucket, Key=entry.key, Range=last)["Body"].read()
         return int(pq.read_metadata(io.BytesIO(footer)).num_rows)
 
 

@@ -82,12 +82,13 @@ class Stage:
         bounded: bool = False,
         zoned: bool = False,
         beside: Table | None = None,
+        also: tuple[str, str] | None = None,
         settings: Mapping[str, str] | None = None,
         savepoint: str | None = None,
     ) -> Job:
         """Submit the INSERT. With `source` = `writers` each writer is in one task with its source.
 
-        `zoned` has times with a zone; the rows go into the table `beside`, too.
+        `zoned` has times with a zone; the rows go into the table `beside`, too. `also` is DDL and one more INSERT of the same job.
         """
         self._zoned = zoned
         self.table.options["sink.parallelism"] = str(writers)
@@ -100,15 +101,19 @@ class Stage:
             f" USING JAR '{self.lake.policies}';\n" + self.table.ddl
         )
         query = f"SELECT id, CONCAT('v', CAST(id AS STRING)), p FROM watched WHERE gate(id, '{self.gates.folder}')"
-        insert = f"INSERT INTO sink {query}"
+        inserts = [f"INSERT INTO sink {query}"]
         # A cancelled job gives its slots back a moment later, and a job that finds none fails.
         wait_for("free slots", lambda: self.lake.cluster.jobs.free_slots() >= max(source, writers))
         if beside:
             tables += beside.ddl.replace("TABLE sink", "TABLE beside")
-            insert = f"EXECUTE STATEMENT SET BEGIN\n{insert};\nINSERT INTO beside {query};\nEND"
+            inserts.append(f"INSERT INTO beside {query}")
+        if also:
+            tables += also[0]
+            inserts.append(also[1])
+        several = "EXECUTE STATEMENT SET BEGIN\n" + ";\n".join(inserts) + ";\nEND"
         self.job = self.lake.insert(
             tables,
-            insert,
+            several if len(inserts) > 1 else inserts[0],
             {
                 "parallelism.default": str(source),
                 **NO_CHECKPOINTS_BY_THEMSELVES,

@@ -17,6 +17,7 @@ from tests.support.servers import S3Server
 MULTIPART = {"sink.upload.inline-threshold": "0 b", "sink.upload.part-size": "5 mb"}
 """Every file is a multipart upload."""
 
+MIB = 1 << 20
 SHORT = {"execution.checkpointing.timeout": "3 s", "execution.checkpointing.tolerable-failed-checkpoints": "100"}
 FIRST, SECOND = "2024-01-01", "2024-01-02"
 
@@ -59,6 +60,43 @@ def test_a_checkpoint_that_times_out_is_made_up_for(stage: Callable[..., Stage],
     job.waits_for("its files", lambda: here.visible().total() == 30)
     assert job.failures() == 0, "the job went on"
     here.ends()
+
+
+def test_a_checkpoint_that_another_operator_declines(stage: Callable[..., Stage], lake: Lake) -> None:
+    """An operator beside the writers has more state than the storage takes, for a while: nothing shows until a checkpoint completes."""
+    here = stage(BRIDGE, MULTIPART)
+    last = "SELECT p, LAST_VALUE(REPEAT('x', CAST(id AS INT))) FROM watched WHERE id >= 0 GROUP BY p"
+    hole = "CREATE TEMPORARY TABLE hole (p STRING, v STRING) WITH ('connector' = 'blackhole');\n"
+    on_jobmanager = {"execution.checkpointing.storage": "jobmanager"}
+    settings = {**on_jobmanager, "execution.checkpointing.tolerable-failed-checkpoints": "100"}
+    job = here.starts(also=(hole, f"INSERT INTO hole {last}"), settings=settings)
+    sources = [each["name"] for each in job.vertices() if "watched" in each["name"]]
+    assert len(sources) == 1, "both read the same source, so what is fed is ahead of the barrier on both ways"
+    here.feeds(range(10), FIRST)
+    here.feeds([6 * MIB], FIRST)
+    request = job.asks_for_checkpoint()
+    with pytest.raises(RestFailed, match="larger than the maximum permitted memory-backed state"):
+        lake.cluster.jobs.checkpoint(job.id, request)
+    assert not here.visible(), "a checkpoint that one operator has declined publishes nothing of the others (I2)"
+    here.feeds(range(10, 20), FIRST)
+    here.checkpoints()
+    assert here.visible().total() == 21, "what was sealed for it comes with the next one, once"
+    assert job.failures() == 0, "the job went on"
+    here.ends()
+
+
+def test_small_files_fit_into_the_jobmanagers_memory(lake: Lake) -> None:
+    """With JobManager checkpoint storage, which takes 5 MiB a state, small files beyond 4 MiB are uploads."""
+    rows = Rows(600, partitions=30, fat=1000)
+    table = lake.table(rows, {"parquet.compression": "UNCOMPRESSED"})
+    never = {"execution.checkpointing.storage": "jobmanager", "restart-strategy.type": "none"}
+    job = lake.stream(table, rows, checkpoint="1 d", settings=never).finishes()
+    (last, *_) = lake.cluster.jobs.checkpoints(job.id)["history"]
+    sizes = [each.size for each in table.listing().data]
+    assert max(sizes) < MIB, "every file is small enough for the state"
+    assert sum(sizes) > 8 * MIB, "all together aren't"
+    assert 3 * MIB < int(last["state_size"]) < 5 * MIB, "so some travel in it, and not all"
+    table.audit(rows.expected(), rows.paths())
 
 
 def test_a_store_that_hangs_past_the_checkpoint_timeout(stage: Callable[..., Stage], lake: Lake, server: S3Server) -> None:
@@ -129,8 +167,10 @@ def test_a_savepoint_beside_a_checkpoint(stage: Callable[..., Stage], lake: Lake
         {"state.backend.type": "rocksdb", "execution.checkpointing.incremental": "true"},
         {"state.changelog.enabled": "true", "state.backend.type": "hashmap"},
         {"execution.checkpointing.dir": f"s3://{BUCKET}-checkpoints/of-a-test"},
+        {"execution.checkpointing.file-merging.enabled": "true"},
+        {"execution.checkpointing.storage": "jobmanager"},
     ],
-    ids=["rocksdb", "changelog", "checkpoints on s3"],
+    ids=["rocksdb", "changelog", "checkpoints on s3", "merged files", "jobmanager"],
 )
 def test_where_flink_keeps_its_state(stage: Callable[..., Stage], server: S3Server, settings: dict[str, str]) -> None:
     """With each state backend and checkpoint storage a restored job completes what its checkpoint names."""
