@@ -138,9 +138,9 @@ wheel: venv jar ## The wheel, with the jar inside, in dist/
 	$(VENV)/python -m hatchling build --target wheel
 
 .PHONY: options
-options: ## docs/options.md and docs/store-keys.md anew from the code
+options: ## docs/options.md, docs/store-keys.md and docs/parquet-keys.md anew from the code
 	@tools/require jdk mvn
-	$(MVN) --quiet -f java-shim/pom.xml test -Dtest='OptionsPageTest,StoreKeysPageTest' -Ddocs.write=true
+	$(MVN) --quiet -f java-shim/pom.xml test -Dtest='OptionsPageTest,StoreKeysPageTest,ParquetKeysPageTest' -Ddocs.write=true
 
 .PHONY: requirements
 requirements: venv ## Lock requirements/dev.in anew for each Python version

@@ -13,33 +13,7 @@ import org.apache.flink.table.api.ValidationException;
  */
 final class ParquetOptions {
 
-    static final String PREFIX = "parquet.";
-
-    // One column's setting: "parquet.enable.dictionary#a.b".
-    private static final String COLUMN_DICTIONARY = PREFIX + "enable.dictionary#";
-
-    private static final Map<String, Kind> KEYS =
-            Map.ofEntries(
-                    Map.entry(PREFIX + "compression", Kind.CODEC),
-                    Map.entry(PREFIX + "compression.codec.zstd.level", Kind.NUMBER),
-                    Map.entry(PREFIX + "block.size", Kind.SIZE),
-                    Map.entry(PREFIX + "page.size", Kind.SIZE),
-                    Map.entry(PREFIX + "dictionary.page.size", Kind.SIZE),
-                    Map.entry(PREFIX + "enable.dictionary", Kind.HONOURED),
-                    Map.entry(PREFIX + "writer.version", Kind.VERSION),
-                    Map.entry(PREFIX + "utc-timezone", Kind.HONOURED),
-                    Map.entry(PREFIX + "write.int64.timestamp", Kind.HONOURED),
-                    Map.entry(PREFIX + "timestamp.time.unit", Kind.UNIT),
-                    // Rows per batch of the reader.
-                    Map.entry(PREFIX + "batch-size", Kind.NO_MEANING),
-                    // parquet-mr checks its own calls with it.
-                    Map.entry(PREFIX + "validation", Kind.NO_MEANING),
-                    // Alignment to HDFS blocks.
-                    Map.entry(PREFIX + "writer.max-padding", Kind.NO_MEANING),
-                    // Threads and buffers of parquet-mr's codec.
-                    Map.entry(PREFIX + "compression.codec.zstd.workers", Kind.NO_MEANING),
-                    Map.entry(
-                            PREFIX + "compression.codec.zstd.bufferPool.enabled", Kind.NO_MEANING));
+    static final String PREFIX = ParquetKey.PREFIX;
 
     private static final Set<String> CODECS =
             Set.of("UNCOMPRESSED", "SNAPPY", "GZIP", "ZSTD", "BROTLI", "LZ4_RAW");
@@ -61,26 +35,31 @@ final class ParquetOptions {
     static Optional<FallbackReason> unsupported(Map<String, String> options) {
         for (Map.Entry<String, String> option : new TreeMap<>(options).entrySet()) {
             String key = option.getKey();
-            Kind kind = KEYS.get(key);
-            if (kind == null && !key.startsWith(COLUMN_DICTIONARY)) {
+            Optional<ParquetKey> known = ParquetKey.find(key);
+            if (known.isEmpty()) {
                 return Optional.of(
                         new FallbackReason(
                                 "'" + key + "' is unknown to the bridge", "Remove '" + key + "'."));
             }
-            if (kind == Kind.CODEC && FLINK_CODECS.contains(upper(option.getValue()))) {
+            if (known.get().fate == ParquetKey.Fate.HOST) {
+                return Optional.of(
+                        new FallbackReason(
+                                "'" + key + "' is for Flink's own format",
+                                "Remove '" + key + "'."));
+            }
+            if (known.get() == ParquetKey.COMPRESSION
+                    && FLINK_CODECS.contains(upper(option.getValue()))) {
                 return Optional.of(
                         new FallbackReason(
                                 String.format("'%s' = '%s'", key, option.getValue()),
                                 "Use SNAPPY, ZSTD, GZIP, BROTLI, LZ4_RAW or UNCOMPRESSED."));
             }
-            if (kind != null) {
-                validate(kind, key, option.getValue());
-            }
+            validate(known.get().value, key, option.getValue());
         }
         return Optional.empty();
     }
 
-    private static void validate(Kind kind, String key, String value) {
+    private static void validate(ParquetKey.Value kind, String key, String value) {
         switch (kind) {
             case CODEC -> oneOf(CODECS, key, value);
             case VERSION -> oneOf(VERSIONS, key, value);
@@ -116,15 +95,5 @@ final class ParquetOptions {
 
     private static String upper(String value) {
         return value.trim().toUpperCase(Locale.ROOT);
-    }
-
-    private enum Kind {
-        CODEC,
-        NUMBER,
-        SIZE,
-        VERSION,
-        UNIT,
-        HONOURED,
-        NO_MEANING
     }
 }
