@@ -51,6 +51,7 @@ def cluster(server: S3Server, fault_folder: Path, tmp_path_factory: pytest.TempP
         "env.java.opts.taskmanager": f"-Xlog:class+load=info:file={folder}/classes-%p.log:none:filecount=0",
         **wrong_settings(),
         "execution.checkpointing.timeout": "60 s",
+        "execution.checkpointing.num-retained": 5,
         # Restarts until a killed TaskManager's successor is there, which takes long on a busy machine.
         "restart-strategy.fixed-delay.attempts": 600,
         "restart-strategy.fixed-delay.delay": "200 ms",

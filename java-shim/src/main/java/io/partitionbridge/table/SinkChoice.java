@@ -15,6 +15,12 @@ final class SinkChoice {
 
     private static final Set<String> SCHEMES = Set.of("s3", "s3a");
 
+    // FLINK-34109, FLINK-26580.
+    private static final String COMPACTION_REMEDY =
+            "It deletes files that retained checkpoints and savepoints still need, so that these can't"
+                    + " be restored any more. Remove 'auto-compaction'; checkpoints at longer intervals"
+                    + " make fewer and larger files, too.";
+
     private SinkChoice() {}
 
     /**
@@ -31,9 +37,7 @@ final class SinkChoice {
         }
         // Flink's batch sink ignores it.
         if (!batch && table.options().get(FileSystemConnectorOptions.AUTO_COMPACTION)) {
-            return reason(
-                    "'auto-compaction' = 'true'",
-                    "Remove '" + FileSystemConnectorOptions.AUTO_COMPACTION.key() + "'.");
+            return reason("'auto-compaction' = 'true'", COMPACTION_REMEDY);
         }
         return storeReason(location, storeConfiguration);
     }
@@ -53,6 +57,11 @@ final class SinkChoice {
         return Optional.of(new FallbackReason(reason, remedy));
     }
 
+    /** The table's location with its scheme, for those who don't know Flink's default one. */
+    static String qualified(String path) {
+        return new Path(location(path)).toString();
+    }
+
     private static URI location(String path) {
         URI uri;
         try {
@@ -64,7 +73,17 @@ final class SinkChoice {
         if (uri.getScheme() == null) {
             // As Flink resolves it, 'fs.default-scheme' included.
             URI base = FileSystem.getDefaultFsUri();
-            return base.getAuthority() == null ? base : base.resolve(uri.getPath());
+            if (base.getAuthority() == null) {
+                return base;
+            }
+            if (!uri.getPath().startsWith("/")) {
+                throw new ValidationException(
+                        String.format(
+                                "The 'path' '%s' has no scheme and isn't absolute. Write it as %s://bucket/folder, or"
+                                        + " with a slash at its start for a folder of Flink's default file system, '%s'.",
+                                path, base.getScheme(), base));
+            }
+            return base.resolve(uri);
         }
         if (SCHEMES.contains(uri.getScheme())) {
             if (uri.getUserInfo() != null) {
