@@ -29,6 +29,7 @@ class Bootstrap:
     bucket: str
     prefix: str
     encoder: str
+    compression: str
     schema: str | None
     format_options: Mapping[str, str]
     part_size: int
@@ -94,6 +95,7 @@ def _check(given: Bootstrap) -> None:
         )
     for option, value, words in (
         ("sink.writer.encoder", given.encoder, ("arrow", "host")),
+        ("sink.file.compression", given.compression, ("none", "gzip", "zstd")),
         ("sink.upload.checksum", given.checksum, ("auto", "off", "crc64nvme")),
         ("sink.upload.conditional", given.conditional, ("auto", "on", "off")),
         ("sink.restore.missing-upload", given.missing_upload, ("fail", "skip")),
@@ -106,3 +108,5 @@ def _check_schema(given: Bootstrap) -> None:
     fingerprint = isinstance(given.schema, str) and re.fullmatch("[0-9a-f]{16}", given.schema) is not None
     if not (fingerprint if given.encoder == "host" else given.schema is None):
         raise Configuration("'schema' of the start message must be 16 hex digits with the host encoder, null with arrow")
+    if given.encoder == "arrow" and given.compression != "none":
+        raise Configuration("sink.file.compression is for text files; set 'parquet.compression' instead")

@@ -1,7 +1,7 @@
 """Takes ordered frames off the queue: rows into encoders, encoded bytes into parts, barriers when their files are sealed.
 
     queue ──Batch──► split by file ──► ParquetEncoder ──chunks──► PartCutter ──full part──► desk (upload)
-          ──Bytes──► (encoded by the shim) ───────────chunks──► PartCutter
+          ──Bytes──► (encoded by the shim) ─► Compressor, where asked for ──► PartCutter
           ──Close──► finish the encoder, the rest is the last part, or inline where the file is small
           ──Barrier─► name its files
 
@@ -27,7 +27,9 @@ from partition_bridge.parts import ROLL_AT_PART
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from partition_bridge.encode.compression import Compressor
     from partition_bridge.encode.parquet import ParquetEncoder
+    from partition_bridge.parts import Chunk
 
 Ordered = frames.Schema | frames.Batch | frames.Bytes | frames.Close | frames.Barrier
 #: Asks the shim to close the file as soon as it can: its size is beyond any rolling policy.
@@ -43,6 +45,7 @@ class EncodeLoop:
         desk: Desk,
         send: Callable[[bytes], None],
         format_options: Mapping[str, str],
+        compression: Callable[[], Compressor] | None,
         inline_threshold: int,
         inline_limit: int,
         clock: Callable[[], int],
@@ -51,6 +54,7 @@ class EncodeLoop:
         self.queue: queue.SimpleQueue[Ordered | None] = queue.SimpleQueue()
         self._desk, self._send, self._clock, self._reach = desk, send, clock, reach
         self._format_options = format_options
+        self._compression = compression
         self._inline_threshold = inline_threshold
         # Inline bytes stay until the commit: they may not take the memory that rows need to move (I8).
         self._inline_limit = min(inline_limit, desk.budget.memory // 4)
@@ -123,11 +127,39 @@ class EncodeLoop:
         if self._desk.encoder != "host":
             raise ProtocolViolation(f"bytes for file {frame.file}, whose rows are encoded here")
         self._desk.adjust(received=-frame.size)
-        self._emit(live, frame.content)
+        self._encoded(live, frame.content)
         live.rows += frame.rows
         live.last_write_ms = self._clock()
         self._desk.counters.rows += frame.rows
         self._relieve()
+
+    def _encoded(self, live: LiveFile, content: Chunk) -> None:
+        compressor = self._compressor_of(live)
+        if compressor is None:
+            self._emit(live, content)
+            return
+        before = compressor.pending
+        for block in compressor.feed(content):
+            self._emit(live, block)
+            # ROLL stands until the file is closed.
+            if not live.roll_asked:
+                self._send(frames.progress(live.number, live.state.size + live.cutter.pending))
+        self._desk.adjust(encoded=compressor.pending - before)
+
+    def _compressor_of(self, live: LiveFile) -> Compressor | None:
+        if live.compressor is None and self._compression is not None:
+            live.compressor = self._compression()
+        return live.compressor
+
+    def _endable(self, live: LiveFile) -> bytes:
+        """Compress what has come, so that the file could end here; what it would need then behind what is cut and pending."""
+        compressor = self._compressor_of(live)
+        if compressor is None:
+            return b""
+        before = compressor.pending
+        self._emit(live, compressor.flush())
+        self._desk.adjust(encoded=-before)
+        return compressor.ending()
 
     def _encoder_of(self, live: LiveFile) -> ParquetEncoder:
         if live.encoder is None:
@@ -155,6 +187,7 @@ class EncodeLoop:
     def _close(self, live: LiveFile) -> None:
         if self._desk.encoder == "arrow":
             self._finish(live)
+        self._emit(live, self._endable(live))
         size = live.cutter.pending
         rest = live.cutter.rest()
         self._desk.adjust(encoded=-size)
@@ -180,7 +213,9 @@ class EncodeLoop:
         for number in frame.files:
             self._desk.apply(number, Named(frame.checkpoint))
         for number in frame.open:
-            self._desk.mark(number, frame.checkpoint, self._desk.file(number).cutter.peek())
+            live = self._desk.file(number)
+            ending = self._endable(live)
+            self._desk.mark(number, frame.checkpoint, live.cutter.peek() + ending)
         self._reach("barrier-before-ready", checkpoint=frame.checkpoint)
         self._desk.passed(frame.checkpoint)
 
@@ -223,7 +258,8 @@ def _buffered(live: LiveFile) -> int:
 
 
 def _held(live: LiveFile) -> int:
-    return _buffered(live) + live.cutter.pending
+    uncompressed = live.compressor.pending if live.compressor is not None else 0
+    return _buffered(live) + uncompressed + live.cutter.pending
 
 
 def fingerprint(schema: pa.Schema) -> str:

@@ -11,6 +11,7 @@ from partition_bridge.lifecycle import FileState, Phase
 from partition_bridge.parts import PartCutter
 
 if TYPE_CHECKING:
+    from partition_bridge.encode.compression import Compressor
     from partition_bridge.encode.parquet import ParquetEncoder
 
 
@@ -27,7 +28,7 @@ class MarkedContent:
 
 @dataclass
 class LiveFile:
-    """``encoder`` and ``cutter`` belong to the encode loop; all else is guarded by the desk's lock."""
+    """``encoder``, ``compressor`` and ``cutter`` belong to the encode loop; all else is guarded by the desk's lock."""
 
     number: int
     key: str
@@ -37,6 +38,7 @@ class LiveFile:
     cutter: PartCutter
     state: FileState = field(default_factory=FileState)
     encoder: ParquetEncoder | None = None
+    compressor: Compressor | None = None
     last_write_ms: int = 0
     rows: int = 0
     bodies: dict[int, bytearray] = field(default_factory=dict)

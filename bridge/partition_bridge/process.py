@@ -17,6 +17,7 @@ from partition_bridge.budget import budget_for
 from partition_bridge.commit import Committer
 from partition_bridge.control import Control
 from partition_bridge.desk import Desk
+from partition_bridge.encode.compression import COMPRESSIONS
 from partition_bridge.encode_loop import EncodeLoop
 from partition_bridge.faultpoint import Reach
 from partition_bridge.frames import Insert
@@ -63,7 +64,14 @@ class WriterProcess:
             store, given.bucket, control, reach, given.upload_concurrency, self._desk.apply, self._failed
         )
         self._loop = EncodeLoop(
-            self._desk, self._frames.put, given.format_options, given.inline_threshold, given.inline_limit, clock, reach
+            self._desk,
+            self._frames.put,
+            given.format_options,
+            COMPRESSIONS[given.compression],
+            given.inline_threshold,
+            given.inline_limit,
+            clock,
+            reach,
         )
         self._restoration = Restoration(self._committer, self._commits, warn, skip_missing=given.missing_upload == "skip")
         self._insert = InsertCommit(store, self._committer, self._commits, given.bucket, given.prefix, reach, warn)

@@ -27,7 +27,7 @@ from tests.support.servers import S3Server
 BUCKET = "lake"
 BRIDGE = "filesystem-bridge"
 STOCK = "filesystem"
-ONLY_BRIDGE = ("sink.upload.", "sink.writer.", "sink.state.", "sink.fallback", "sink.restore.", "python.")
+ONLY_BRIDGE = ("sink.file.", "sink.upload.", "sink.writer.", "sink.state.", "sink.fallback", "sink.restore.", "python.")
 
 
 @dataclass

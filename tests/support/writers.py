@@ -50,6 +50,7 @@ def start_message(**changes: Any) -> dict[str, Any]:
         "bucket": "lake",
         "prefix": "",
         "encoder": "arrow",
+        "compression": "none",
         "schema": None,
         "format_options": {},
         "part_size": 5 * MIB,

@@ -36,6 +36,8 @@ def test_secrets_are_not_shown() -> None:
         ({"commit_concurrency": 0}, "commit_concurrency"),
         ({"subtask": True}, "subtask"),
         ({"encoder": "both"}, "sink.writer.encoder"),
+        ({"compression": "lzma"}, "sink.file.compression"),
+        ({"compression": "gzip"}, "parquet.compression"),
         ({"encoder": "host"}, "schema"),
         ({"encoder": "host", "schema": "columns"}, "schema"),
         ({"schema": "0123456789abcdef"}, "schema"),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import itertools
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -27,7 +29,7 @@ FORMATS = {"parquet": pq.read_table, "json": pyarrow.json.read_json}
 def read_rows(
     client: S3Client, bucket: str, objects: Sequence[ObjectEntry], default_partition: str, data_format: str = "parquet"
 ) -> tuple[pa.Table | None, dict[str, str]]:
-    """Read Parquet (or JSON) objects through S3 into one table with the partition columns of their paths.
+    """Read Parquet (or JSON, compressed or not) objects through S3 into one table with the partition columns of their paths.
 
     Returns also why an object can't be read, by key. No table where no object could be read.
     """
@@ -35,8 +37,8 @@ def read_rows(
     def read(entry: ObjectEntry) -> pa.Table | str:
         try:
             body = client.get_object(Bucket=bucket, Key=entry.key)["Body"].read()
-            table = FORMATS[data_format](io.BytesIO(body))
-        except (pa.ArrowException, OSError) as error:
+            table = FORMATS[data_format](io.BytesIO(plain(entry.key, body)))
+        except (pa.ArrowException, OSError, EOFError, zlib.error) as error:
             return f"{type(error).__name__}: {error}"
         for name, value in partition_values(entry.partition, default_partition):
             table = table.append_column(name, pa.array([value] * table.num_rows, pa.string()))
@@ -47,6 +49,15 @@ def read_rows(
     tables = [result for _, result in results if not isinstance(result, str)]
     broken = {entry.key: result for entry, result in results if isinstance(result, str)}
     return (pa.concat_tables(tables, promote_options="default") if tables else None), broken
+
+
+def plain(key: str, body: bytes) -> bytes:
+    """The content of an object whose name says that it's compressed. Raises where it isn't whole."""
+    if key.endswith(".gz"):
+        return gzip.decompress(body)
+    if key.endswith(".zst"):
+        return bytes(pa.CompressedInputStream(pa.BufferReader(body), "zstd").read())
+    return body
 
 
 def partition_values(partition: str, default: str) -> list[tuple[str, str | None]]:

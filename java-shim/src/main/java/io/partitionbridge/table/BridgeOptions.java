@@ -126,11 +126,17 @@ public final class BridgeOptions {
                     .defaultValue("")
                     .withDescription("End of the names of data files, for example '.parquet'.");
 
-    public static final ConfigOption<String> FILE_COMPRESSION =
+    public static final ConfigOption<Compression> FILE_COMPRESSION =
             ConfigOptions.key("sink.file.compression")
-                    .stringType()
-                    .noDefaultValue()
-                    .withDescription("Compression of text files. Not available in this version.");
+                    .enumType(Compression.class)
+                    .defaultValue(Compression.NONE)
+                    .withDescription(
+                            "Compression of the files of csv, json, raw, debezium-json, canal-json, maxwell-json and"
+                                    + " ogg-json; other formats have options of their own. Names get '.gz' or '.zst' at"
+                                    + " their end, behind 'sink.file.suffix', by which readers know. Flink reads gzip;"
+                                    + " zstd of all but csv, where zstd-jni is on its class path."
+                                    + " 'sink.rolling-policy.file-size' counts compressed bytes. An open file's"
+                                    + " uncompressed bytes, up to a part, count against 'sink.state.inline-limit'.");
 
     public static final ConfigOption<String> PYTHON_EXECUTABLE =
             ConfigOptions.key("python.executable")
@@ -212,6 +218,18 @@ public final class BridgeOptions {
         AUTO,
         ARROW,
         HOST;
+
+        @Override
+        public String toString() {
+            return word(this);
+        }
+    }
+
+    /** Values of {@link #FILE_COMPRESSION}. */
+    public enum Compression {
+        NONE,
+        GZIP,
+        ZSTD;
 
         @Override
         public String toString() {

@@ -7,6 +7,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.file.table.FileSystemTableFactory;
 import org.apache.flink.connector.file.table.FileSystemTableSink;
 import org.apache.flink.table.connector.sink.DynamicTableSink;
+import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.factories.FactoryUtil;
 
 /**
@@ -36,6 +37,13 @@ public class BridgeTableFactory extends FileSystemTableFactory {
                         context.getCatalogTable().getPartitionKeys(),
                         Configuration.fromMap(context.getCatalogTable().getOptions())),
                 context.getConfiguration());
+    }
+
+    @Override
+    public DynamicTableSource createDynamicTableSource(Context context) {
+        FileCompression.validateSource(
+                Configuration.fromMap(context.getCatalogTable().getOptions()));
+        return super.createDynamicTableSource(context);
     }
 
     @Override

@@ -47,8 +47,11 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
     private static final Logger LOG = LoggerFactory.getLogger(BridgeTableSink.class);
 
     // What Flink's sink can't honour, and so a fallback must not silently drop.
-    private static final List<ConfigOption<String>> BRIDGE_ONLY =
-            List.of(BridgeOptions.FILE_PREFIX, BridgeOptions.FILE_SUFFIX);
+    private static final List<ConfigOption<?>> BRIDGE_ONLY =
+            List.of(
+                    BridgeOptions.FILE_PREFIX,
+                    BridgeOptions.FILE_SUFFIX,
+                    BridgeOptions.FILE_COMPRESSION);
 
     // No size or age; still below what the writer reports to have a file closed.
     private static final long NEVER = Long.MAX_VALUE - 1;
@@ -88,14 +91,13 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
             // Streaming runs no policy on a table without partitions, whatever its name.
             OptionValidation.validatePolicies(table.options());
         }
+        FileCompression.validate(table);
         Optional<FallbackReason> fallback = SinkChoice.fallback(table, batch, flinkConfiguration());
         if (fallback.isPresent()) {
             return flinkProvider(context, fallback.get());
         }
         WriterSpec spec =
-                writerSpec(
-                        EncoderChoice.arrow(table) ? null : format.hostFormat(table, context),
-                        batch);
+                writerSpec(EncoderChoice.arrow(table) ? null : hostFormat(context), batch);
         return new DataStreamSinkProvider() {
             @Override
             public DataStreamSink<?> consumeDataStream(
@@ -113,6 +115,10 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
         };
     }
 
+    private HostFormat hostFormat(Context context) {
+        return FileCompression.apply(format.hostFormat(table, context), table.options());
+    }
+
     private SinkRuntimeProvider flinkProvider(Context context, FallbackReason fallback) {
         String name = table.identifier().asSummaryString();
         if (table.options().get(BridgeOptions.FALLBACK) == BridgeOptions.Fallback.FORBID) {
@@ -124,8 +130,8 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
                             fallback.remedy(),
                             BridgeOptions.FALLBACK.key()));
         }
-        for (ConfigOption<String> option : BRIDGE_ONLY) {
-            String value = table.options().get(option);
+        for (ConfigOption<?> option : BRIDGE_ONLY) {
+            Object value = table.options().get(option);
             if (!value.equals(option.defaultValue())) {
                 throw new ValidationException(
                         String.format(
@@ -189,12 +195,12 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
                         .orElse(-1L);
         return new WriterSpec(
                 table.identifier().asSummaryString(),
-                table.path(),
+                SinkChoice.qualified(table.path()),
                 (RowType) table.physicalRowDataType().getLogicalType(),
                 List.copyOf(table.partitionKeys()),
                 options.get(PARTITION_DEFAULT_NAME),
                 options.get(BridgeOptions.FILE_PREFIX),
-                options.get(BridgeOptions.FILE_SUFFIX),
+                FileCompression.suffix(options),
                 Map.copyOf(table.parquetOptions()),
                 batch ? NEVER : options.get(SINK_ROLLING_POLICY_FILE_SIZE).getBytes(),
                 batch ? NEVER : options.get(SINK_ROLLING_POLICY_ROLLOVER_INTERVAL).toMillis(),

@@ -1,7 +1,6 @@
 package io.partitionbridge.table;
 
 import static io.partitionbridge.table.BridgeOptions.COMMIT_CONCURRENCY;
-import static io.partitionbridge.table.BridgeOptions.FILE_COMPRESSION;
 import static io.partitionbridge.table.BridgeOptions.FILE_PREFIX;
 import static io.partitionbridge.table.BridgeOptions.FILE_SUFFIX;
 import static io.partitionbridge.table.BridgeOptions.INLINE_LIMIT;
@@ -95,7 +94,7 @@ final class OptionValidation {
         if (!options.get(ROLL_ON_CHECKPOINT)) {
             throw unavailable(ROLL_ON_CHECKPOINT, "false", "Remove the option.");
         }
-        for (ConfigOption<String> later : Set.of(FILE_COMPRESSION, PYTHON_ARCHIVES, METASTORE)) {
+        for (ConfigOption<String> later : Set.of(PYTHON_ARCHIVES, METASTORE)) {
             options.getOptional(later)
                     .ifPresent(
                             value -> {

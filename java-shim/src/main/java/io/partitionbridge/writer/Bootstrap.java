@@ -58,20 +58,27 @@ final class Bootstrap {
     }
 
     WriterLaunch launch(TaskInfo task, TableLocation location, Map<String, String> environment) {
-        return launch(task, location, environment, spec.hostFormat() == null);
+        HostFormat format = spec.hostFormat();
+        return launch(
+                task,
+                location,
+                environment,
+                format == null,
+                format == null ? HostFormat.UNCOMPRESSED : format.compression());
     }
 
     /** A process that encodes nothing, and so needs no pyarrow. */
     WriterLaunch launchForCommits(
             TaskInfo task, TableLocation location, Map<String, String> environment) {
-        return launch(task, location, environment, false);
+        return launch(task, location, environment, false, HostFormat.UNCOMPRESSED);
     }
 
     private WriterLaunch launch(
             TaskInfo task,
             TableLocation location,
             Map<String, String> environment,
-            boolean encodes) {
+            boolean encodes,
+            String compression) {
         Map<String, Object> configuration = new LinkedHashMap<>();
         configuration.put("subtask", task.getIndexOfThisSubtask());
         configuration.put("parallelism", task.getNumberOfParallelSubtasks());
@@ -80,6 +87,7 @@ final class Bootstrap {
         configuration.put("bucket", location.bucket());
         configuration.put("prefix", location.prefix());
         configuration.put("encoder", encodes ? "arrow" : "host");
+        configuration.put("compression", compression);
         configuration.put("schema", encodes ? null : spec.schemaFingerprint());
         configuration.put("format_options", spec.formatOptions());
         configuration.put("part_size", spec.partSize());

@@ -13,18 +13,31 @@ import org.apache.flink.table.data.RowData;
  * @param writers takes whole rows, partition columns included
  * @param spansCheckpoints whether a file may take rows of several checkpoints: every byte of a row
  *     must be in the stream when the row is written
+ * @param compression what the writer process does to the bytes, as sink.file.compression names it
  */
-public record HostFormat(BulkWriter.Factory<RowData> writers, boolean spansCheckpoints)
+public record HostFormat(
+        BulkWriter.Factory<RowData> writers, boolean spansCheckpoints, String compression)
         implements Serializable {
+
+    static final String UNCOMPRESSED = "none";
 
     /** A format whose files end with each checkpoint, since only a finished file is readable. */
     public static HostFormat bulk(BulkWriter.Factory<RowData> writers) {
-        return new HostFormat(writers, false);
+        return new HostFormat(writers, false, UNCOMPRESSED);
     }
 
     /** A format that writes row by row. */
     public static HostFormat rows(Encoder<RowData> encoder) {
-        return new HostFormat(out -> new RowByRow(encoder, out), true);
+        return new HostFormat(out -> new RowByRow(encoder, out), true, UNCOMPRESSED);
+    }
+
+    /** The same, its files compressed by the writer process. */
+    public HostFormat compressed(String how) {
+        return new HostFormat(writers, spansCheckpoints, how);
+    }
+
+    boolean isCompressed() {
+        return !compression.equals(UNCOMPRESSED);
     }
 
     private record RowByRow(Encoder<RowData> encoder, FSDataOutputStream out)

@@ -57,7 +57,11 @@ final class HostRows implements RowEncoder {
         encoding.writer.addElement(row);
         bytes.rowWritten();
         held += bytes.held() - before;
-        file.written(bytes.getPos());
+        if (format.isCompressed()) {
+            file.compressed(bytes.getPos());
+        } else {
+            file.written(bytes.getPos());
+        }
         if (held > mostHeld) {
             flush();
         }

@@ -13,6 +13,7 @@ final class OpenFile implements PartFileInfo<String> {
     private long lastUpdate;
     private long lastBatch;
     private long writtenBytes;
+    private long compressedBytes;
     private volatile long encodedBytes;
 
     OpenFile(int number, String partition, String key, long created) {
@@ -49,8 +50,17 @@ final class OpenFile implements PartFileInfo<String> {
         writtenBytes = bytes;
     }
 
-    long writtenBytes() {
-        return writtenBytes;
+    /** Bytes that the writer compresses: it tells what they have come to. */
+    void compressed(long bytes) {
+        compressedBytes = bytes;
+    }
+
+    /**
+     * At most so many bytes of the file are in no full part. Compression is taken to save nothing,
+     * since where its parts end isn't known here.
+     */
+    long tail(long partSize) {
+        return compressedBytes == 0 ? writtenBytes % partSize : Math.min(compressedBytes, partSize);
     }
 
     void encoded(long bytes) {
@@ -68,7 +78,8 @@ final class OpenFile implements PartFileInfo<String> {
     }
 
     /**
-     * Exact where rows are encoded here; what the writer has encoded lags by what is on its way.
+     * Exact where rows are encoded here and nothing else is done to them; what the writer has
+     * encoded or compressed lags by what is on its way.
      */
     @Override
     public long getSize() {

@@ -59,12 +59,12 @@ final class SealRule {
             (ends ? due : staying).add(file);
         }
         staying.sort(Comparator.comparingLong(OpenFile::getLastUpdateTime));
-        long inline = staying.stream().mapToLong(this::tail).sum();
+        long inline = staying.stream().mapToLong(file -> file.tail(partSize)).sum();
         for (OpenFile file : staying) {
             if (inline <= mostInline) {
                 break;
             }
-            inline -= tail(file);
+            inline -= file.tail(partSize);
             due.add(file);
         }
         return due;
@@ -75,9 +75,5 @@ final class SealRule {
                 && committable.isPartitionCommittable(
                         PartitionCommitPredicate.createPredicateContext(
                                 file.getBucketId(), file.getCreationTime(), now, watermark));
-    }
-
-    private long tail(OpenFile file) {
-        return file.writtenBytes() % partSize;
     }
 }

@@ -49,7 +49,6 @@ class BridgeTableFactoryTest {
             delimiter = ';',
             value = {
                 "sink.rolling-policy.roll-on-checkpoint; false",
-                "sink.file.compression; gzip",
                 "metastore; hive",
                 "python.archives; venv.zip"
             })
@@ -77,6 +76,7 @@ class BridgeTableFactoryTest {
                 "sink.state.inline-limit; 512 kb; can't be above 'sink.state.inline-limit', '512 kb'",
                 "sink.file.prefix; _x; Use a prefix such as 'part'",
                 "sink.file.suffix; a/b; a file name can't have '/'",
+                "sink.file.compression; lzma; Expected one of",
                 "sink.upload.checksum; md5; Expected one of",
                 "sink.partition-commit.watermark-time-zone; Nowhere; Invalid time zone"
             })

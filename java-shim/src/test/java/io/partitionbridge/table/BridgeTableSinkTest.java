@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.table.api.ValidationException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -97,7 +100,8 @@ class BridgeTableSinkTest {
             value = {
                 "format; csv; 'format' = 'csv'. Use 'parquet'.",
                 "parquet.compression; LZ4; 'parquet.compression' = 'LZ4'. Use SNAPPY",
-                "parquet.bloom.filter.enabled; true; 'parquet.bloom.filter.enabled' is unknown to the bridge. Remove"
+                "parquet.bloom.filter.enabled; true; 'parquet.bloom.filter.enabled' is for Flink's own format. Remove",
+                "parquet.no.such.key; true; 'parquet.no.such.key' is unknown to the bridge. Remove"
             })
     @DisplayName("An encoder that was asked for and can't is refused with what to change.")
     void refusesArrowWhereItCannot(String key, String value, String message) {
@@ -275,6 +279,31 @@ class BridgeTableSinkTest {
                 .isInstanceOf(ValidationException.class)
                 .hasMessageContaining(message)
                 .hasMessageNotContaining("secret@");
+    }
+
+    @Test
+    @DisplayName(
+            "A path without scheme is of Flink's default file system, and bridged where that is S3.")
+    void qualifiesPathsOfTheDefaultFileSystem() {
+        Configuration onS3 = new Configuration();
+        onS3.set(CoreOptions.DEFAULT_FILESYSTEM_SCHEME, "s3://lake");
+        FileSystem.initialize(onS3, null);
+        try {
+            Map<String, String> absolute = Map.of("path", "/a b/t", "sink.fallback", "forbid");
+            assertThat(SqlPlans.streaming().sink("t", absolute).planInsertInto("t"))
+                    .contains("BridgeFileWriter");
+            assertThat(SinkChoice.qualified("/a b/t"))
+                    .as("writers know nothing of the default")
+                    .isEqualTo("s3://lake/a b/t");
+            assertThat(SinkChoice.qualified("s3a://other/a b/")).isEqualTo("s3a://other/a b");
+            SqlPlans relative = SqlPlans.streaming().sink("t", Map.of("path", "t"));
+            assertThatThrownBy(() -> relative.planInsertInto("t"))
+                    .isInstanceOf(ValidationException.class)
+                    .hasMessageContaining(
+                            "'t' has no scheme and isn't absolute. Write it as s3://bucket/folder");
+        } finally {
+            FileSystem.initialize(new Configuration(), null);
+        }
     }
 
     @Test

@@ -33,14 +33,20 @@ final class SqlPlans {
 
     /** A table partitioned by day; {@code options} come over a good bridged table's. */
     SqlPlans sink(String name, Map<String, String> options) {
-        return sink(name, " PARTITIONED BY (`day`)", options);
+        return sink(name, "id BIGINT, v STRING", options);
+    }
+
+    /** The same with other columns beside the day. */
+    SqlPlans sink(String name, String columns, Map<String, String> options) {
+        return sink(name, columns, " PARTITIONED BY (`day`)", options);
     }
 
     SqlPlans plainSink(String name, Map<String, String> options) {
-        return sink(name, "", options);
+        return sink(name, "id BIGINT, v STRING", "", options);
     }
 
-    private SqlPlans sink(String name, String partitions, Map<String, String> options) {
+    private SqlPlans sink(
+            String name, String columns, String partitions, Map<String, String> options) {
         Map<String, String> all = new TreeMap<>(good());
         all.putAll(options);
         String with =
@@ -50,7 +56,9 @@ final class SqlPlans {
         tables.executeSql(
                 "CREATE TABLE "
                         + name
-                        + " (id BIGINT, v STRING, `day` STRING)"
+                        + " ("
+                        + columns
+                        + ", `day` STRING)"
                         + partitions
                         + " WITH ("
                         + with

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.partitionbridge.control.WriterLaunch;
 import java.util.List;
 import java.util.Map;
+import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.TaskInfoImpl;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -50,6 +51,22 @@ class BootstrapTest {
         assertThat(bootstrap.batchBytes()).isEqualTo(4 * MIB).isLessThan(bootstrap.largestBatch());
     }
 
+    /** Who only completes uploads compresses nothing, and so needs no pyarrow for it. */
+    @Test
+    void onlyWritersOfFilesCompress() {
+        HostFormat lines = HostFormat.rows((row, out) -> {}).compressed("zstd");
+        WriterSpec spec = spec(null, lines);
+        TaskInfo task = new TaskInfoImpl("writer", 128, 0, 2, 0);
+
+        assertThat(launch(spec).configuration()).containsEntry("compression", "zstd");
+        assertThat(launch(spec(null)).configuration()).containsEntry("compression", "none");
+        assertThat(
+                        new Bootstrap(spec, job, taskManager)
+                                .launchForCommits(task, TableLocation.parse(spec.path()), Map.of())
+                                .configuration())
+                .containsEntry("compression", "none");
+    }
+
     /** A launch that is logged shows no key (I12). */
     @Test
     void aLaunchPrintsNoSecret() {
@@ -71,6 +88,10 @@ class BootstrapTest {
     }
 
     private static WriterSpec spec(String python) {
+        return spec(python, null);
+    }
+
+    private static WriterSpec spec(String python, HostFormat format) {
         return new WriterSpec(
                 "c.d.t",
                 "s3://lake/t",
@@ -94,7 +115,7 @@ class BootstrapTest {
                 256 * MIB,
                 -1,
                 "fail",
-                null,
+                format,
                 python);
     }
 }

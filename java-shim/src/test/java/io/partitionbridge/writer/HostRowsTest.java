@@ -41,6 +41,19 @@ class HostRowsTest {
         assertThat(frames.rows(0)).isEqualTo(2);
     }
 
+    /** What the writer compresses has no size yet that a rolling policy could go by. */
+    @Test
+    void theSizeOfACompressedFileIsTheWritersToTell() throws IOException {
+        HostFormat format = HostFormat.rows(HostRowsTest::encode).compressed("gzip");
+        HostRows rows = new HostRows(frames, format, CHUNK, 1 << 20);
+        rows.write(row(5), first);
+        assertThat(first.getSize()).isZero();
+        assertThat(first.tail(1 << 20)).isEqualTo(5);
+
+        first.encoded(3);
+        assertThat(first.getSize()).isEqualTo(3);
+    }
+
     /** However large a row is, no frame is larger than a chunk, and the order stays. */
     @Test
     void largeRowsAreSentInChunks() throws IOException {

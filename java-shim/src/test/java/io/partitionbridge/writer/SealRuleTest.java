@@ -60,6 +60,33 @@ class SealRuleTest {
         assertThat(rule(null, 0).due(open, 100, 0)).containsExactly(old, recent);
     }
 
+    /**
+     * What a file's bytes have come to, compressed, isn't known here: a tail may be all of them,
+     * but no more than a part (I8).
+     */
+    @Test
+    void tailsOfCompressedFilesAreBounded() {
+        OpenFile small = compressed(2, 300, 10);
+        OpenFile large = compressed(3, 5_400, 20);
+        List<OpenFile> both = List.of(large, small);
+        assertThat(rule(null, 1_300).due(both, 100, 0)).isEmpty();
+        assertThat(rule(null, 1_299).due(both, 100, 0)).containsExactly(small);
+        assertThat(new SealRule(policy(300), null, PART, 1_300).due(both, 100, 0))
+                .as("the rolling policy is about the file's size in the store")
+                .isEmpty();
+        large.encoded(301);
+        assertThat(new SealRule(policy(300), null, PART, 1_300).due(both, 100, 0))
+                .as("which the writer tells")
+                .containsExactly(large);
+    }
+
+    private static OpenFile compressed(int number, long size, long lastUpdate) {
+        OpenFile file = new OpenFile(number, "d=" + number + "/", "key-" + number, 5);
+        file.compressed(size);
+        file.touched(lastUpdate);
+        return file;
+    }
+
     private static SealRule rule(PartitionCommitPredicate committable, long mostInline) {
         return new SealRule(policy(1 << 20), committable, PART, mostInline);
     }
