@@ -116,7 +116,7 @@ class Demo:
         savepoint = cluster.jobs.stop_with_savepoint(job, cluster.savepoints.as_uri(), drain=True)
         cluster.jobs.wait(job, frozenset({"FINISHED"}))
         self.progress.say(f"drained into {savepoint}")
-        return self._remove_orphans(cluster, savepoint) if self.bridge else 0
+        return self._remove_orphans(cluster, job, savepoint) if self.bridge else 0
 
     def _submit(self, cluster: FlinkCluster, snapshot: str | None) -> str:
         script = Template((Path(__file__).parent / "flights.sql").read_text()).safe_substitute(
@@ -152,9 +152,9 @@ class Demo:
             f"{cluster.jobs.completed_checkpoints(job)} checkpoints complete (at least {MIN_CHECKPOINTS} make a stream)"
         )
 
-    def _remove_orphans(self, cluster: FlinkCluster, savepoint: str) -> int:
+    def _remove_orphans(self, cluster: FlinkCluster, drained: str, savepoint: str) -> int:
         """Abort what killed processes left open and no retained checkpoint or savepoint names (I6)."""
-        snapshots = [Path(urlparse(savepoint).path), *cluster.retained_checkpoints()]
+        snapshots = [Path(urlparse(savepoint).path), *cluster.retained_checkpoints(finished=drained)]
         removed = remove_orphans(self.server, self.lake.table, snapshots)
         for each in removed:
             self.progress.say(f"removed orphan: {each}")

@@ -2,10 +2,12 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -71,6 +73,22 @@ def test_every_entry_of_a_checkpoint_is_read_back_and_other_states_are_left_alon
         read = retained(find_flink_home(None).path, own_jar().path, [str(given)]).entries
         assert sorted(map(encode, read)) == sorted(map(encode, written)), f"read by way of {given.name}"
     assert (GOLDEN["v1-multipart"].key, "upload-1") in named_uploads(written), "a pending entry names its upload"
+
+
+def test_a_checkpoint_that_a_running_job_replaces_is_read_anew(tmp_path: Path) -> None:
+    """The directory of a running job is given: chk-7 is removed while it's being read, and chk-8 is there instead."""
+    newer = make_checkpoint(tmp_path / "chk-8", [encode(GOLDEN["v1-multipart"])])
+    job = tmp_path / "checkpoints" / "job"
+    older = job / "chk-7"
+    older.mkdir(parents=True)
+    os.mkfifo(older / "_metadata")
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(retained, find_flink_home(None).path, own_jar().path, [str(tmp_path / "checkpoints")])
+        # A pipe opens when both sides do: the reader is at chk-7 now.
+        with (older / "_metadata").open("wb"):
+            shutil.rmtree(older)
+            newer.rename(job / "chk-8")
+        assert reading.result().entries == [GOLDEN["v1-multipart"]], "what the newer one names, and no error"
 
 
 def test_orphans_are_listed_and_on_wish_aborted_but_never_what_a_checkpoint_names(server: S3Server, tmp_path: Path) -> None:

@@ -146,9 +146,9 @@ class FlinkCluster:
             raise ServerFailed(f"no complete checkpoint of job {job} under {self.checkpoints}")
         return max(complete, key=lambda each: int(each.name.removeprefix("chk-")))
 
-    def retained_checkpoints(self) -> list[Path]:
-        """The complete checkpoints of all jobs that Flink has left on disk."""
-        return [each.parent for each in self.checkpoints.glob("*/chk-*/_metadata")]
+    def retained_checkpoints(self, *, finished: str = "") -> list[Path]:
+        """The complete checkpoints of all jobs that Flink has left on disk. Those of a `finished` job it removes, at a time of its own."""
+        return [each.parent for each in self.checkpoints.glob("*/chk-*/_metadata") if each.parents[1].name != finished]
 
     def _defaults(self, slots: int, rpc: int, rest: int, gateway: int) -> dict[str, Any]:
         return {

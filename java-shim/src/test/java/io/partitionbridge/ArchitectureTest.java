@@ -37,6 +37,8 @@ class ArchitectureTest {
                     .definedBy("io.partitionbridge.committer..")
                     .layer("credentials")
                     .definedBy("io.partitionbridge.credentials..")
+                    .layer("faultpoint")
+                    .definedBy("io.partitionbridge.faultpoint..")
                     .whereLayer("table")
                     .mayNotBeAccessedByAnyLayer()
                     .whereLayer("batch")
@@ -50,7 +52,9 @@ class ArchitectureTest {
                     .whereLayer("committer")
                     .mayOnlyBeAccessedByLayers("writer", "table")
                     .whereLayer("credentials")
-                    .mayOnlyBeAccessedByLayers("writer", "table");
+                    .mayOnlyBeAccessedByLayers("writer", "table")
+                    .whereLayer("faultpoint")
+                    .mayOnlyBeAccessedByLayers("writer", "committer");
 
     @ArchTest
     static final ArchRule PY4J_ONLY_IN_CONTROL =

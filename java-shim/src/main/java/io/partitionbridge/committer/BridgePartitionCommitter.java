@@ -1,5 +1,6 @@
 package io.partitionbridge.committer;
 
+import io.partitionbridge.faultpoint.FaultPoints;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -62,6 +63,7 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
     private transient OperatorStateStore store;
     private transient PartitionCounts counts;
     private transient boolean inputEnded;
+    private transient FaultPoints faultPoints;
 
     public BridgePartitionCommitter(
             Path location,
@@ -87,6 +89,12 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
         finalReports = FinalReports.restore(store);
         counts = new PartitionCounts(getMetricGroup());
         counts.restored(TriggerState.pending(trigger, store));
+        faultPoints =
+                FaultPoints.of(
+                        getContainingTask()
+                                .getEnvironment()
+                                .getTaskManagerInfo()
+                                .getConfiguration());
         rounds = new Rounds(context.getRestoredCheckpointId().orElse(Long.MIN_VALUE));
     }
 
@@ -103,6 +111,7 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
         } else {
             heard.addAll(Arrays.asList(report.getPartitions()));
         }
+        faultPoints.reach("committer-heard");
         feedRounds();
     }
 
@@ -112,6 +121,7 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
         heardState.update(List.copyOf(heard));
         finalReports.snapshot(context.getCheckpointId());
         rounds.snapshotted(context.getCheckpointId());
+        faultPoints.reach("committer-snapshot");
         counts.snapshotted(TriggerState.pending(trigger, store), heard.size());
     }
 
@@ -179,5 +189,6 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
         heard.clear();
         super.processElement(
                 new StreamRecord<>(new PartitionCommitInfo(checkpointId, 0, 1, partitions)));
+        faultPoints.reach("committer-fed");
     }
 }

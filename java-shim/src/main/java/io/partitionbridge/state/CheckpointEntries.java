@@ -44,6 +44,9 @@ public final class CheckpointEntries {
     /** A job's directory lies above its chk-N, and a configured directory above its jobs'. */
     private static final int LEVELS = 2;
 
+    /** A job that replaces its checkpoints faster than they are read would be read for ever. */
+    private static final int MOST_LOOKS = 20;
+
     private CheckpointEntries() {}
 
     public static void main(String[] args) throws Exception {
@@ -51,15 +54,34 @@ public final class CheckpointEntries {
         FileSystem.initialize(
                 configuration, PluginUtils.createPluginManagerFromRootFolder(configuration));
         for (String argument : args) {
-            List<Path> found = new ArrayList<>();
-            findMetadata(new Path(argument), LEVELS, found);
-            if (found.isEmpty()) {
-                throw new FileNotFoundException("no _metadata file under " + argument);
-            }
-            for (Path metadata : found) {
-                print(metadata, System.out);
+            int looks = 1;
+            while (!printAll(argument, looks == MOST_LOOKS)) {
+                looks++;
             }
         }
+    }
+
+    /**
+     * Whether all of them could be read; not where a running job has removed one meanwhile. What
+     * was printed of others stays true: an upload too many is never aborted for it.
+     */
+    private static boolean printAll(String argument, boolean last) throws Exception {
+        List<Path> found = new ArrayList<>();
+        findMetadata(new Path(argument), LEVELS, found);
+        if (found.isEmpty()) {
+            throw new FileNotFoundException("no _metadata file under " + argument);
+        }
+        for (Path metadata : found) {
+            try {
+                print(metadata, System.out);
+            } catch (Exception e) {
+                if (last || metadata.getFileSystem().exists(metadata)) {
+                    throw e;
+                }
+                return false;
+            }
+        }
+        return true;
     }
 
     private static void findMetadata(Path path, int levels, List<Path> found) throws IOException {

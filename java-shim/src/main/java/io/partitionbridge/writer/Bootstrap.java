@@ -2,6 +2,7 @@ package io.partitionbridge.writer;
 
 import io.partitionbridge.control.WriterLaunch;
 import io.partitionbridge.credentials.StoreSettings;
+import io.partitionbridge.faultpoint.FaultPoints;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,10 +19,6 @@ final class Bootstrap {
     /** PyFlink's key; its class isn't on a cluster's class path. */
     private static final ConfigOption<String> PYTHON =
             ConfigOptions.key("python.executable").stringType().noDefaultValue();
-
-    /** Tests only: a folder that makes the writer stop at named points. */
-    private static final ConfigOption<String> FAULT_POINTS =
-            ConfigOptions.key("partition-bridge.fault-points").stringType().noDefaultValue();
 
     private static final long MIB = 1L << 20;
     private static final long INLINE_LIMIT = 32 * MIB;
@@ -101,7 +98,7 @@ final class Bootstrap {
         configuration.put("missing_upload", spec.missingUpload());
         configuration.put(
                 "store", StoreSettings.resolve(taskManager, environment, location.bucket()));
-        configuration.put("fault_points", taskManager.get(FAULT_POINTS));
+        configuration.put("fault_points", taskManager.get(FaultPoints.FOLDER));
         return new WriterLaunch(
                 List.of(interpreter(), "-m", "partition_bridge.writer"),
                 environment,

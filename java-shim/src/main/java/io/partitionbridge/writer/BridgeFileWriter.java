@@ -2,6 +2,7 @@ package io.partitionbridge.writer;
 
 import io.partitionbridge.committer.FileReport;
 import io.partitionbridge.control.WriterSession;
+import io.partitionbridge.faultpoint.FaultPoints;
 import io.partitionbridge.state.BridgeFilesState;
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -46,6 +47,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
     private transient WriterSession writer;
     private transient OpenFiles files;
     private transient SealRule sealRule;
+    private transient FaultPoints faultPoints;
     private transient CheckpointedFiles checkpointed;
     private transient CheckpointMode mode;
     private transient boolean savepoint;
@@ -70,6 +72,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         super.open();
         Environment environment = getContainingTask().getEnvironment();
         Configuration job = environment.getJobConfiguration();
+        faultPoints = FaultPoints.of(environment.getTaskManagerInfo().getConfiguration());
         mode = CheckpointMode.of(job, getContainingTask().getConfiguration().getConfiguration());
         checkpointed = new CheckpointedFiles();
         int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
@@ -148,6 +151,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
             CompletableFuture<Void> ready = barrier(checkpoint, sealAtBarrier());
             state.update(checkpointed.elements(checkpoint, files.open(), ready, writer));
         }
+        faultPoints.reach("task-snapshot");
         if (idleHeldBack) {
             idleHeldBack = false;
             super.processWatermarkStatus(WatermarkStatus.IDLE);
@@ -173,12 +177,14 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         if (checkpointId <= lastCompleted) {
             return;
         }
+        faultPoints.reach("task-notified");
         commit(checkpointId);
         lastCompleted = checkpointId;
         // What is emitted after the end of input would be dropped by the next task.
         if (!ended) {
             report(checkpointId, checkpointed.reportVisible(), false, List.of());
         }
+        faultPoints.reach("task-reported");
     }
 
     private void commit(long checkpoint) throws IOException {
@@ -198,7 +204,9 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
     public void endInput() throws Exception {
         if (mode == CheckpointMode.WITH_FINAL) {
             checkpointed.closed(files.seal("end of input"));
-            List<String> promised = checkpointed.pendingKeys();
+            TableLocation location = TableLocation.parse(spec.path());
+            List<String> promised =
+                    checkpointed.pendingKeys().stream().map(location::pathOf).toList();
             report(lastCompleted, checkpointed.reportAll(), true, promised);
         } else {
             barrier(Long.MAX_VALUE, files.seal("end of input"));

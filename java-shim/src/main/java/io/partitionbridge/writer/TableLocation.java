@@ -30,4 +30,9 @@ record TableLocation(String scheme, String bucket, String prefix) {
     String key(String partition, String name) {
         return (prefix.isEmpty() ? "" : prefix + "/") + partition + name;
     }
+
+    /** Full path of an object of the bucket, as Flink's file systems take it. */
+    String pathOf(String key) {
+        return scheme + "://" + bucket + "/" + key;
+    }
 }

@@ -30,6 +30,7 @@ class TableLocationTest {
 
         assertThat(location.bucket()).isEqualTo("my_lake");
         assertThat(location.key("t=10%3A11/", "p")).isEqualTo("a%20b/c d/t=10%3A11/p");
+        assertThat(location.pathOf("a%20b/p")).isEqualTo("s3://my_lake/a%20b/p");
     }
 
     /** Without a bucket there is nothing to write to, and the message shows the form. */
