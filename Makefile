@@ -7,7 +7,7 @@ MAKEFLAGS += --no-builtin-rules
 
 VERSION := 0.1.0
 VENV := .venv/bin
-MVN := mvn --batch-mode --no-transfer-progress
+MVN := mvn --batch-mode --no-transfer-progress -Dstyle.color=never
 SHIM := java-shim/target/flink-partition-bridge-$(VERSION).jar
 JAVA_MAIN := java-shim/pom.xml $(shell find java-shim/src/main 2>/dev/null)
 JAVA_ALL := $(JAVA_MAIN) $(shell find java-shim/src/test 2>/dev/null)
@@ -61,6 +61,10 @@ build/mitmproxy/.complete: requirements/mitmproxy.txt
 .PHONY: demo
 demo: venv jar build/jars/.complete ## Flights through the whole bridge [KILL=writer|taskmanager|jobmanager|store] [TAMPER=drop-file|drop-row|extra-file|early-success]
 	@$(VENV)/python -m examples.flights $(if $(KILL),--kill $(KILL)) $(if $(TAMPER),--tamper $(TAMPER))
+
+.PHONY: store
+store: venv ## An S3 server on loopback to try things on, until Ctrl-C; prints what Flink's configuration needs
+	@$(VENV)/python -m examples.store
 
 # Tests and checks
 
@@ -118,12 +122,15 @@ integration: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## P
 pytest: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) build/mitmproxy/.complete
 	$(VENV)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile
 
-# Shards that passed at this commit aren't run again.
+# What passed at this commit isn't run again.
 .PHONY: faults
-faults: venv build/bin/versitygw-$(VERSITYGW) build/mitmproxy/.complete ## Every fault of the writer tier on both servers, all mutants, and the evidence [JOBS=2 SEED=1 ONLY=regex]
+faults: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) build/mitmproxy/.complete ## Every fault of both tiers on both servers, all mutants, and the evidence [JOBS=2 SEED=1 ONLY=regex]
 	$(VENV)/python -m tests.faults --jobs $(or $(JOBS),2) --seed $(or $(SEED),1) $(if $(ONLY),--only '$(ONLY)')
+	$(VENV)/python -m tests.faults.jobs --seed $(or $(SEED),1) $(if $(ONLY),--only '$(ONLY)')
 	$(if $(ONLY),,$(VENV)/python -m tests.faults --mutants)
+	$(if $(ONLY),,$(VENV)/python -m tests.faults.jobs.mutants)
 	$(if $(ONLY),,$(VENV)/python -m tests.faults --evidence)
+	$(if $(ONLY),,$(VENV)/python -m tests.faults.jobs --evidence)
 
 .PHONY: soak
 soak: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## A job under kills, restores and rescales, then the audit [SECONDS=600 SEED=1 MUTANT=name EVIDENCE=1]

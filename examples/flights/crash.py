@@ -11,7 +11,14 @@ from tests.support.flink import FlinkCluster
 from tests.support.servers import S3Server
 
 KINDS = ("writer", "taskmanager", "jobmanager", "store")
+RECOVERY = {
+    "writer": "nothing, Flink starts new writers",
+    "taskmanager": "a new TaskManager",
+    "jobmanager": "a new JobManager, and the job from its last checkpoint",
+    "store": "the store",
+}
 WRITER = "partition_bridge.writer"
+LANDING = 0.5  # seconds in which a request that was under way has its effect
 WRITER_END = 20  # seconds
 
 
@@ -59,9 +66,10 @@ def crash(kind: str, cluster: FlinkCluster, server: S3Server, lake: Lake, say: C
             continue
         started = writers(cluster)
         with frozen(started or [psutil.Process(each.pid) for each in cluster.taskmanagers if each.alive]):
-            # Looked at again: between the first look and the freeze a writer may have completed everything.
+            # Looked at again: between the first look and the freeze a writer may have completed everything, or begun more.
+            time.sleep(LANDING)
             uploads = lake.uploads()
-            if not uploads:
+            if not any(lake.parts_of(each) for each in uploads):
                 continue
             victims = _victims(kind, cluster, server)
             pids = ", ".join(str(pid) for pid, _ in victims)
@@ -75,7 +83,7 @@ def crash(kind: str, cluster: FlinkCluster, server: S3Server, lake: Lake, say: C
             if left:
                 raise WriterLeft(f"writers {[each.pid for each in left]} live on {WRITER_END} s after their JVM's death")
         return
-    raise NoOpenUpload(f"no upload was open for 60 s: killing the {kind} now would prove nothing")
+    raise NoOpenUpload(f"no upload with a part sent was open for 60 s: killing the {kind} now would prove nothing")
 
 
 def _victims(kind: str, cluster: FlinkCluster, server: S3Server) -> list[tuple[int, Callable[[], None]]]:

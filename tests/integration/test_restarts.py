@@ -1,13 +1,19 @@
 """Jobs that are interrupted: killed writers, failing tasks, an absent store, savepoints, rescales. Each ends with the audit."""
 
+import time
+
 import pytest
 
+from tests.integration.faults import wait_for
 from tests.integration.lake import Lake
 from tests.integration.rows import Rows
 from tests.support.servers import S3Server
 
 MULTIPART = {"sink.upload.inline-threshold": "0 b", "sink.upload.part-size": "5 mb"}
 """Every file is a multipart upload, so that a kill finds one."""
+
+AN_ANNOUNCEMENT = 1.5
+"""Seconds: what would come at once, if it came."""
 
 
 def test_writer_killed_with_an_open_upload(lake: Lake) -> None:
@@ -39,6 +45,9 @@ def test_writer_killed_with_pending_files(lake: Lake) -> None:
         pending = {each.upload_id for each in table.listing().uploads}
         assert pending, "the held writer has uploads to complete"
         assert not table.listing().data, "nothing is visible before the first completion (I2)"
+        since = time.monotonic()
+        wait_for("time enough for an announcement", lambda: time.monotonic() > since + AN_ANNOUNCEMENT)
+        assert not table.listing().success, "nothing is announced before its files are visible (I4)"
         job.kill_writer(held)
     job.finishes()
     table.remove_orphans()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.flink import ROOT, shim_jar
-from tests.support.flink_homes import FACTORIES, make_flink_home
+from tests.support.flink_homes import FACTORIES, make_flink_home, make_jar
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +57,11 @@ def test_the_installed_wheel_serves_a_flink_from_install_to_uninstall(wheel: Pat
     code, said = command("install")
     assert code == 0, said
     assert (home / "lib" / shim_jar().name).read_bytes() == shim_jar().read_bytes(), "the whole jar is in lib"
+    code, said = command("status")
+    assert code == 1, f"nothing could write _SUCCESS: {said}"
+    assert "put flink-s3-fs-native or flink-s3-fs-hadoop 2.3.0 into" in said
+    (home / "plugins" / "s3-fs-native").mkdir(parents=True)
+    make_jar(home / "plugins" / "s3-fs-native" / "flink-s3-fs-native-2.3.0.jar", {})
     code, said = command("status")
     assert code == 0, f"it fits together: {said}"
     assert str(site) in said, "this is the wheel's own jar, not the source tree's"

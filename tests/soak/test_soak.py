@@ -36,4 +36,4 @@ def test_short_soak(tmp_path: Path) -> None:
         result = soak(lake, tmp_path, SHORT, seed=1, say=print)
     assert len(result.deeds) == len(schedule(SHORT, 1)), "everything on the schedule was done"
     assert result.rescales == 1
-    assert result.rows > 10_000
+    assert result.landed.rows > 10_000

@@ -45,7 +45,7 @@ def test_answer_of_the_store_says_what_to_do(code: str, status: int, kind: type[
     """Code and status give one place in the tree; the message has the object, the upload, the request and the attempts."""
     error = translated(answer(code, status), "complete_multipart_upload", "lake", "t/part-0", "u1")
     assert type(error) is kind
-    for fact in (word, "s3://lake/t/part-0", "upload u1", "request R1", "3 attempts"):
+    for fact in (word, "s3://lake/t/part-0", "upload u1", "request R1", "attempt 3"):
         assert fact in str(error)
 
 

@@ -49,6 +49,8 @@ def install(flink_home: FlinkHomeOption = None, take_filesystem: TakeoverOption 
     kept = take_over(home) if take_filesystem else None
     if kept is not None:
         _out.print(f"taken over 'connector' = 'filesystem'; Flink's own jar is kept as {kept}")
+    elif takeover(home) is Takeover.BRIDGE:
+        _out.print("'connector' = 'filesystem' is the bridge's, too; `partition-bridge uninstall` gives it back")
     if installed or kept is not None:
         _out.print("A running cluster sees it after a restart.")
 
@@ -83,9 +85,13 @@ def status(flink_home: FlinkHomeOption = None) -> None:
     _line("'filesystem'", owner.value)
     _line("S3 plugins", _plugins(home))
     _line("Python", f"{platform.python_version()}, " + ", ".join(f"{name} {_version_of(name)}" for name in _LIBRARIES))
-    fits = found is Placement.INSTALLED and owner is not Takeover.BROKEN
+    fits = found is Placement.INSTALLED and owner is not Takeover.BROKEN and bool(home.s3_plugins())
     if supported and found is not Placement.INSTALLED:
         _out.print(f"\nTo mend it: partition-bridge install --flink-home {home.path}")
+    if not home.s3_plugins():
+        _out.print(
+            f"\nTo mend it: put flink-s3-fs-native or flink-s3-fs-hadoop {home.version} into {home.path / 'plugins'}/<its name>/"
+        )
     if not supported or not fits:
         raise typer.Exit(1)
 

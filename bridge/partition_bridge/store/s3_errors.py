@@ -105,7 +105,8 @@ def translated(error: Exception, verb: str, bucket: str, key: str | None, upload
         return _of_answer(error, f"{verb} of {where}")
     if isinstance(error, (boto.NoCredentialsError, boto.PartialCredentialsError, boto.CredentialRetrievalError)):
         return Configuration(
-            f"{verb} of {where}: no usable credentials: set s3.access-key and s3.secret-key, or give the TaskManager a role ({error})"
+            f"{verb} of {where}: no usable credentials ({error}). A job takes s3.access-key and s3.secret-key of Flink's configuration, "
+            "or the TaskManager's role; the command line takes AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile"
         )
     if isinstance(error, (boto.ParamValidationError, boto.InvalidRegionError, boto.InvalidEndpointConfigurationError)):
         return Configuration(f"{verb} of {where}: {error}")
@@ -118,7 +119,7 @@ def _of_answer(error: boto.ClientError, what: str) -> BridgeError:
     fault: dict[str, Any] = dict(error.response.get("Error", {}))
     code, status = str(fault.get("Code", "")), status_of(error)
     metadata: dict[str, Any] = dict(error.response.get("ResponseMetadata", {}))
-    facts = f"{code or 'no code'}, HTTP {status}, request {metadata.get('RequestId', 'unknown')}, {1 + int(metadata.get('RetryAttempts', 0))} attempts"
+    facts = f"{code or 'no code'}, HTTP {status}, request {metadata.get('RequestId', 'unknown')}, attempt {1 + int(metadata.get('RetryAttempts', 0))}"
     if code in _UNCLEAR_CODES or status >= 500 or status in {429, 200}:
         return StoreUnavailable(f"{what}: {fault.get('Message', 'no message')} ({facts})")
     kind, remedy = _EXPIRED if _reasonless(error) else _CODES.get(code, (None, ""))

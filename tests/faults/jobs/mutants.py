@@ -1,0 +1,152 @@
+"""Ways to get the shim wrong, each of which a job test must notice: `python -m tests.faults.jobs.mutants [--only REGEX]`.
+
+A mutant is a change of one place of the source. It's compiled into a jar of its own, with which the test runs; the test must fail.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.faults.report import BUILD, ROOT
+from tests.support.flink import SHIM
+
+MAIN = "src/main/java/io/partitionbridge/"
+FOUND = BUILD / "jobs" / "mutants.json"
+NO_TEST_FAILED, A_TEST_FAILED = 0, 1  # pytest's exit codes; any other is trouble of the harness
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """In `file` the words `before` become `after`; the test `killer` must notice."""
+
+    file: str
+    before: str
+    after: str
+    killer: str
+
+
+REPORT = "report(checkpointId, checkpointed.reportVisible(), false, List.of());"
+
+MUTANTS = {
+    "no-empty-announcement": Mutant(
+        "writer/BridgeFileWriter.java",
+        REPORT,
+        "String[] visible = checkpointed.reportVisible(); if (visible.length > 0) {"
+        " report(checkpointId, visible, false, List.of()); }",
+        "tests/hazards/test_triggers.py::test_h08_only_a_checkpoint_announces[filesystem-bridge]",
+    ),
+    "announced-before-it-is-visible": Mutant(
+        "writer/BridgeFileWriter.java",
+        "        commit(checkpointId);\n        lastCompleted = checkpointId;",
+        "        report(checkpointId, checkpointed.reportAll(), false, List.of());\n"
+        "        commit(checkpointId);\n        lastCompleted = checkpointId;",
+        "tests/integration/test_restarts.py::test_writer_killed_with_pending_files",
+    ),
+    "names-reused": Mutant(
+        "writer/PartFileNames.java",
+        "        random.nextBytes(bytes);\n        ByteBuffer uuid",
+        "        ByteBuffer uuid",
+        "tests/integration/test_restarts.py::test_writer_killed_after_completion",
+    ),
+    "late-notification-dropped": Mutant(
+        "writer/TrackedFile.java",
+        "isNamed() && checkpoint <= completed",
+        "isNamed() && checkpoint == completed",
+        "tests/integration/test_checkpoints.py::test_a_checkpoint_that_times_out_is_made_up_for",
+    ),
+    "partition-dropped-at-restore": Mutant(
+        "writer/BridgeFileWriter.java",
+        ".forEach(checkpointed::restored);",
+        ".forEach(entry -> {});",
+        "tests/hazards/test_state.py::test_h02_a_file_open_at_a_restore_is_announced_when_due[filesystem-bridge]",
+    ),
+    "pending-not-completed-at-restore": Mutant(
+        "writer/RestoredCheckpoint.java",
+        "entries.stream().filter(FileEntry::isPending).toList();",
+        "entries.stream().filter(entry -> false).toList();",
+        "tests/integration/test_restarts.py::test_writer_killed_with_pending_files",
+    ),
+    "heard-partitions-not-in-the-state": Mutant(
+        "committer/BridgePartitionCommitter.java",
+        "heardState.update(List.copyOf(heard));",
+        "heardState.update(List.of());",
+        "tests/hazards/test_rescaled_reports.py::test_h04_a_rescale_counts_the_writers_anew[filesystem-bridge]",
+    ),
+    "promised-files-not-awaited": Mutant(
+        "committer/BridgePartitionCommitter.java",
+        "                .await(due.stream()",
+        "                .await(due.stream().limit(0)",
+        "tests/hazards/test_end_of_input.py::test_h06_a_failure_after_the_end_of_input_shows_no_row_twice[filesystem-bridge]",
+    ),
+    "open-past-the-watermark": Mutant(
+        "writer/SealRule.java",
+        "return committable != null",
+        "return committable == null",
+        "tests/hazards/test_state.py::test_h03_no_success_file_before_the_rows_of_a_restored_file[filesystem-bridge]",
+    ),
+    "open-in-a-savepoint": Mutant(
+        "writer/BridgeFileWriter.java",
+        "boolean all = savepoint || idleHeldBack;",
+        "boolean all = idleHeldBack;",
+        "tests/hazards/test_state.py::test_h14_a_rescale_announces_no_partition_before_its_rows[filesystem-bridge]",
+    ),
+    "idle-with-open-files": Mutant(
+        "writer/BridgeFileWriter.java",
+        "status.isIdle() && mode != CheckpointMode.NONE",
+        "status.isActive() && mode == CheckpointMode.NONE",
+        "tests/integration/test_event_time.py::test_an_idle_source",
+    ),
+    "paths-of-the-last-files-without-their-bucket": Mutant(
+        "writer/TableLocation.java",
+        'return scheme + "://" + bucket + "/" + key;',
+        "return key;",
+        "tests/integration/test_seaweedfs.py::test_bounded_input_by_process_time",
+    ),
+}
+
+
+def killed(name: str) -> bool:
+    """Whether the test fails with the mutant. Raises where the mutant doesn't fit the source any more, or doesn't compile."""
+    mutant = MUTANTS[name]
+    folder = BUILD / "jobs" / "mutants" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    shim = ROOT / "java-shim"
+    shutil.copytree(shim / "src" / "main", folder / "src" / "main")
+    shutil.copy(shim / "pom.xml", folder)
+    source = folder / MAIN / mutant.file
+    text = source.read_text()
+    assert text.count(mutant.before) == 1, f"{name} doesn't fit {mutant.file} any more"
+    source.write_text(text.replace(mutant.before, mutant.after))
+    package = ["mvn", "--batch-mode", "--quiet", "-f", str(folder / "pom.xml"), "-Dmaven.test.skip=true", "package"]
+    built = subprocess.run(package, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, f"{name} doesn't compile:\n{built.stdout[-3000:]}"
+    (jar,) = (folder / "target").glob("flink-partition-bridge-*.jar")
+    test = [sys.executable, "-m", "pytest", "--quiet", "--no-header", "--tb=line", mutant.killer]
+    done = subprocess.run(test, cwd=ROOT, env={**os.environ, SHIM: str(jar)}, capture_output=True, text=True, check=False)
+    assert done.returncode in (NO_TEST_FAILED, A_TEST_FAILED), f"{name}: pytest couldn't run:\n{done.stdout[-3000:]}"
+    shutil.rmtree(folder)
+    return done.returncode == A_TEST_FAILED
+
+
+def main() -> int:
+    """Run those chosen; 1 where one lives. What was found is kept for the evidence."""
+    parser = argparse.ArgumentParser(prog="tests.faults.jobs.mutants")
+    parser.add_argument("--only", default="")
+    given = parser.parse_args()
+    known = json.loads(FOUND.read_text()) if FOUND.exists() else {}
+    for name in filter(re.compile(given.only).search, MUTANTS):
+        known[name] = killed(name)
+        print(f"{'killed  ' if known[name] else 'SURVIVED'} {name}: {MUTANTS[name].killer}", flush=True)
+        FOUND.parent.mkdir(parents=True, exist_ok=True)
+        FOUND.write_text(json.dumps(known))
+    return 0 if all(known.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

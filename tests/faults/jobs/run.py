@@ -1,0 +1,121 @@
+"""Does steps to a running job. One whose fault didn't strike raises; each ends with a job that is right again."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+from tests.faults.case import UNHARMED, Case
+from tests.faults.jobs.steps import TASK
+from tests.integration.faults import kill_9, wait_for
+from tests.soak.stream import PATIENCE, Stream
+from tests.support.faultproxy import FOR_EVER, Script
+from tests.support.faultproxy.proxy import FaultProxy
+
+SLOW_SECONDS = 0.5
+
+
+@dataclass
+class Steps:
+    """`stream` is the job, `proxy` stands between its writers and the store."""
+
+    stream: Stream
+    proxy: FaultProxy
+
+    def do(self, case: Case) -> dict[str, Any]:
+        """What it has shown: how often the fault struck, and how often Flink restarted the job."""
+        before = self._restarts()
+        self.stream.lake.faults.clear()
+        struck = self._blow(case) if case.blow else self._answers(case)
+        self.stream.is_right()
+        restarts = self._restarts() - before
+        if case.expect.first == {UNHARMED} and not self._provoked(case):
+            assert restarts == 0, f"the writer gets over {case.id} by itself: {self.stream.job.causes}"
+        return {"ok": True, "struck": struck, "restarts": restarts}
+
+    def _answers(self, case: Case) -> int:
+        """Wrong answers of the store, until it has given all of them, or the job has failed of them."""
+        before = self._restarts()
+        self.proxy.use(Script(case.id, case.rules, case.flavour))
+        try:
+            if self._provoked(case):
+                before = self._restored_from_pending_files(before)
+            for rule in case.rules:
+                wanted = 1 if rule.times >= FOR_EVER else rule.times
+                self._waits(f"{rule} to strike", lambda rule=rule, wanted=wanted: self._struck(case, rule.call) >= wanted)  # type: ignore[misc]
+            if UNHARMED not in case.expect.first:
+                self._waits("the failure", lambda: self._restarts() > before)
+                self._explains(case)
+            if case.flavour:
+                self.stream.is_right()
+        finally:
+            self.proxy.use(Script("none"))
+        return len(self.proxy.firings(case.id))
+
+    def _struck(self, case: Case, call: str) -> int:
+        return sum(line["call"] == call for line in self.proxy.firings(case.id))
+
+    def _explains(self, case: Case) -> None:
+        """Whoever reads the failure in Flink's web interface learns what a writer's caller learns."""
+        missing = [word for word in case.expect.says if word not in self.stream.job.causes]
+        assert not missing, f"{missing} aren't in what {case.id} fails with: {self.stream.job.causes}"
+
+    @staticmethod
+    def _provoked(case: Case) -> bool:
+        """What only a writer's start does is struck when another writer starts; a store's ways are tried with a restore, too."""
+        return case.blow is None and (not case.rules or case.stage in ("start", "restore", "replay"))
+
+    def _blow(self, case: Case) -> int:
+        assert case.blow is not None
+        faults, point = self.stream.lake.faults, case.blow.point
+        how: Callable[[Case, int], None] = {
+            "kill": self._kill,
+            "term": lambda _, pid: os.kill(pid, signal.SIGTERM),
+            "raise": self._raise,
+            "slow": lambda *_: time.sleep(SLOW_SECONDS),
+        }[case.blow.how]
+        before = self._restarts()
+        with ExitStack() as holds:
+            held = holds.enter_context(faults.holding(point))
+            if point.startswith("restore-"):
+                before = self._restored_from_pending_files(before)
+            pid = wait_for(f"a process at {point}", held, PATIENCE)[0].pid
+            how(case, pid)
+        if UNHARMED not in case.expect.first:
+            self._waits("the restart", lambda: self._restarts() > before)
+        return 1
+
+    def _restored_from_pending_files(self, before: int) -> int:
+        """End a writer whose checkpoint is complete and whose files aren't; Flink's restarts so far, this one included."""
+        with self.stream.lake.faults.holding("commit-before-complete") as committing:
+            kill_9(wait_for("a writer before a completion", committing, PATIENCE)[0].pid)
+        self._waits("the restart", lambda: self._restarts() > before)
+        return before + 1
+
+    def _kill(self, case: Case, pid: int) -> None:
+        if case.stage == TASK:
+            self.stream.lake.kill_taskmanager()
+        else:
+            kill_9(pid)
+
+    def _raise(self, case: Case, _: int) -> None:
+        """From the held point; the order to raise is gone when the job has failed of it."""
+        assert case.blow is not None
+        faults, point, before = self.stream.lake.faults, case.blow.point, self._restarts()
+        order, hold = faults.folder / f"raise.{point}", faults.folder / f"hold.{point}"
+        order.touch()
+        hold.unlink()
+        try:
+            self._waits("the failure", lambda: self._restarts() > before)
+            self._explains(case)
+        finally:
+            order.unlink()
+
+    def _waits(self, what: str, look: Callable[[], object]) -> None:
+        self.stream.job.waits_for(what, look, PATIENCE)
+
+    def _restarts(self) -> int:
+        return self.stream.rest.restarts(self.stream.job.id)

@@ -1,0 +1,36 @@
+"""A sample of the job tier; `make faults` does all of it."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.faults.jobs.steps import TASK, TASK_POINTS, steps
+from tests.faults.jobs.tier import one_round
+from tests.faults.matrix import POINTS, STRIKES
+from tests.support.servers import SERVERS
+
+SAMPLED = 6
+
+
+@pytest.mark.timeout(3_600)  # for slow machines; it takes a minute and a half
+def test_job_gets_over_a_sample(pytestconfig: pytest.Config, tmp_path: Path) -> None:
+    """Wrong answers of the store, and deaths of processes at named points, in one running job: each row once, no day announced early."""
+    seed = pytestconfig.getoption("--fault-seed")
+    draw = random.Random(seed)
+    everything = steps("versitygw")
+    tasks = [case for case in everything if case.stage == TASK]
+    sample = draw.sample([case for case in everything if case.stage != TASK], SAMPLED) + draw.sample(tasks, 2)
+    found: dict[str, dict[str, object]] = {}
+    landed = one_round("versitygw", sample, tmp_path / "round", found, print)
+    assert set(found) == {case.id for case in sample}, "each was done"
+    assert landed.rows > 0
+
+
+def test_job_tier_leaves_nothing_out() -> None:
+    """Each call but the one that needs an orderly end, each point of both languages, on each server."""
+    for server in SERVERS:
+        everything = steps(server)
+        assert {rule.call for case in everything for rule in case.rules} == {*STRIKES} - {"AbortMultipartUpload"}
+        assert {case.blow.point for case in everything if case.blow} == {*POINTS, *TASK_POINTS}
+        assert len({case.id for case in everything}) == len(everything)
