@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 from tests.faults.report import BUILD, ROOT
 from tests.support.flink import SHIM
