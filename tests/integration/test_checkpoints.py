@@ -4,6 +4,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from tests.integration.jobs import Job
 from tests.integration.lake import BRIDGE, BUCKET, Lake
 from tests.integration.rows import Rows
 from tests.integration.stage import GATED, NO_CHECKPOINTS_BY_THEMSELVES, Stage
+from tests.support.feed import Feed
 from tests.support.rest import RestFailed
 from tests.support.servers import S3Server
 
@@ -85,17 +87,25 @@ def test_a_checkpoint_that_another_operator_declines(stage: Callable[..., Stage]
     here.ends()
 
 
-def test_small_files_fit_into_the_jobmanagers_memory(lake: Lake) -> None:
+def test_small_files_fit_into_the_jobmanagers_memory(lake: Lake, tmp_path: Path) -> None:
     """With JobManager checkpoint storage, which takes 5 MiB a state, small files beyond 4 MiB are uploads."""
     rows = Rows(600, partitions=30, fat=1000)
     table = lake.table(rows, {"parquet.compression": "UNCOMPRESSED"})
-    never = {"execution.checkpointing.storage": "jobmanager", "restart-strategy.type": "none"}
-    job = lake.stream(table, rows, checkpoint="1 d", settings=never).finishes()
-    (last, *_) = lake.cluster.jobs.checkpoints(job.id)["history"]
+    feed = Feed(tmp_path / "inbox")
+    settings = {"execution.checkpointing.storage": "jobmanager", "pipeline.operator-chaining.enabled": "false"}
+    given = {"parallelism.default": "1", **NO_CHECKPOINTS_BY_THEMSELVES, **settings}
+    job = lake.insert(rows.watched(feed.inbox) + table.ddl, f"INSERT INTO sink {rows.query}", given)
+    feed.drop(rows.count)
+    job.waits_for("all rows to be read", lambda: job.runs().rows_read() >= rows.count)
+    job.takes_checkpoint()
+    size = int(lake.cluster.jobs.checkpoints(job.id)["latest"]["completed"]["state_size"])
+    job.stops(drain=True)
+
     sizes = [each.size for each in table.listing().data]
-    assert max(sizes) < MIB, "every file is small enough for the state"
+    assert len(sizes) == rows.partitions, "one checkpoint has all files"
+    assert max(sizes) < MIB, "each is small enough for the state"
     assert sum(sizes) > 8 * MIB, "all together aren't"
-    assert 3 * MIB < int(last["state_size"]) < 5 * MIB, "so some travel in it, and not all"
+    assert 3 * MIB < size < 5 * MIB, "so some travel in it, and not all"
     table.audit(rows.expected(), rows.paths())
 
 

@@ -5,14 +5,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from partition_bridge.audit import ObjectEntry
 from tests.integration.faults import FaultPoints
-from tests.integration.lake import BRIDGE, BUCKET, Contents, Lake, Table
+from tests.integration.lake import BRIDGE, BUCKET, STOCK, Contents, Lake, Table
 from tests.integration.rows import Rows
-from tests.integration.stage import COLUMNS, NO_CHECKPOINTS_BY_THEMSELVES, Stage
+from tests.integration.stage import COLUMNS, NO_CHECKPOINTS_BY_THEMSELVES, Stage, path_of
 from tests.support.feed import Feed
 from tests.support.rest import RestFailed
 from tests.support.servers import S3Server
@@ -111,6 +112,59 @@ def test_a_policy_that_comes_and_goes(stage: Callable[..., Stage]) -> None:
     here.starts(savepoint=savepoint)
     here.ends()
     assert here.is_committed(THIRD), "until somebody does again"
+
+
+def test_a_column_that_is_added(stage: Callable[..., Stage], lake: Lake) -> None:
+    """Pending and open files of the savepoint end with the columns that they had, and new ones have the new column, too."""
+    here = stage(BRIDGE, MULTIPART)
+    narrow, wide = "id BIGINT, p STRING", "id BIGINT, extra STRING, p STRING"
+    formats = {"parquet": MULTIPART, "json": {"format": "json"}}
+    tables = {name: Table(lake.server, f"{here.table.name}-{name}", narrow, options=options) for name, options in formats.items()}
+
+    def inserts(columns: str, query: str) -> tuple[str, str]:
+        ddl = "".join(
+            replace(table, columns=columns).ddl.replace("TABLE sink", f"TABLE {name}_too") for name, table in tables.items()
+        )
+        return ddl, ";\n".join(f"INSERT INTO {name}_too {query} FROM watched WHERE id >= 0" for name in tables)
+
+    with lake.faults.hold("commit-before-complete") as reached:
+        job = here.starts(writers=1, also=inserts(narrow, "SELECT id, p"))
+        here.feeds(range(10), FIRST)
+        lake.cluster.jobs.checkpoint(job.id, job.asks_for_checkpoint())
+        reached()
+        for writer in job.writers():
+            job.kills(writer)
+        job.cancels()
+
+    checkpoint = lake.cluster.latest_checkpoint(job.id).as_uri()
+    job = here.starts(writers=1, savepoint=checkpoint, also=inserts(wide, "SELECT id, CONCAT('x', CAST(id AS STRING)), p"))
+    assert [len(objects(table)) for table in tables.values()] == [1, 1], "what the checkpoint names is there"
+    here.feeds(range(10, 20), SECOND)
+    here.ends()
+    for table in tables.values():
+        extra = [None if number < 10 else f"x{number}" for number, _ in here.rows]
+        expected = here.expected(here.rows).drop_columns("v").append_column("extra", pa.array(extra, pa.string()))
+        table.audit(expected, {path_of(FIRST), path_of(SECOND)})
+
+
+@pytest.mark.parametrize("connector", [STOCK, BRIDGE])
+def test_a_path_that_changes(stage: Callable[..., Stage], connector: str) -> None:
+    """Files of the savepoint stay where they were begun, and their day is announced where the table is now: on both sinks."""
+    here = stage(connector, MULTIPART)
+    here.starts()
+    here.feeds(range(10), FIRST)
+    savepoint = here.job.stops()
+    old, moved = here.table, replace(here.table, name=f"{here.table.name}-moved")
+    assert here.visible().total() == 10
+
+    here.table = moved
+    here.starts(savepoint=savepoint)
+    here.feeds(range(10, 20), SECOND)
+    here.job.stops(drain=True)
+    assert here.is_committed(FIRST), "the committer's state has the partition, and not its path: a reason to drain first"
+    assert set(here.visible()) == set(range(10, 20)), "with none of its rows"
+    moved.audit(here.expected(here.rows[10:]), {path_of(FIRST), path_of(SECOND)})
+    old.audit(here.expected(here.rows[:10]), {path_of(FIRST)})
 
 
 def tables_with_parts(faults: FaultPoints, number: int) -> set[str]:
