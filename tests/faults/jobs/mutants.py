@@ -38,7 +38,7 @@ MUTANTS = {
         REPORT,
         "String[] visible = checkpointed.reportVisible(); if (visible.length > 0) {"
         " report(checkpointId, visible, false, List.of()); }",
-        "tests/hazards/test_triggers.py::test_h08_only_a_checkpoint_announces[filesystem-bridge]",
+        "tests/integration/test_event_time.py::test_an_idle_source",
     ),
     "announced-before-it-is-visible": Mutant(
         "writer/BridgeFileWriter.java",
@@ -51,7 +51,7 @@ MUTANTS = {
         "writer/PartFileNames.java",
         "        random.nextBytes(bytes);\n        ByteBuffer uuid",
         "        ByteBuffer uuid",
-        "tests/integration/test_restarts.py::test_writer_killed_after_completion",
+        "tests/integration/test_kills.py::test_twenty_kills",
     ),
     "late-notification-dropped": Mutant(
         "writer/TrackedFile.java",

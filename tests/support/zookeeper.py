@@ -1,0 +1,59 @@
+"""ZooKeeper for Flink's high availability: the server that flink-dist brings along, started by Flink's own script."""
+
+import os
+import shutil
+import socket
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from tests.support.flink import flink_home
+from tests.support.ports import free_ports
+from tests.support.process import ServerProcess
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+READY_TIMEOUT = 90.0
+
+
+class ZooKeeper:
+    """One server on loopback that lives in `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        conf, data = folder / "conf", folder / "data"
+        for each in (conf, data):
+            each.mkdir(parents=True)
+        client, peers, election = free_ports(3)
+        self._port = client
+        home = flink_home()
+        for name in ("config.yaml", "log4j-console.properties"):
+            shutil.copy(home / "conf" / name, conf)
+        (conf / "zoo.cfg").write_text(
+            f"tickTime=2000\ninitLimit=10\nsyncLimit=5\ndataDir={data}\nclientPort={client}\nclientPortAddress=127.0.0.1\n"
+            f"admin.enableServer=false\nserver.1=127.0.0.1:{peers}:{election}\n"
+        )
+        kept = {key: value for key, value in os.environ.items() if key in ("PATH", "HOME", "JAVA_HOME", "LANG", "TMPDIR", "USER")}
+        environment = {**kept, "FLINK_CONF_DIR": str(conf), "FLINK_LOG_DIR": str(folder), "FLINK_PID_DIR": str(folder)}
+        command = ["/bin/bash", str(home / "bin" / "zookeeper.sh"), "start-foreground", "1"]
+        self._process = ServerProcess("zookeeper", command, folder, environment)
+
+    def flink_config(self, storage: Path) -> dict[str, str]:
+        """Flink's keys for a cluster that keeps its jobs here, and what is large in `storage`."""
+        return {
+            "high-availability.type": "zookeeper",
+            "high-availability.zookeeper.quorum": f"127.0.0.1:{self._port}",
+            "high-availability.storageDir": storage.as_uri(),
+        }
+
+    def _answers(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self._port)) == 0
+
+    def __enter__(self) -> "Self":
+        self._process.start()
+        self._process.wait_ready(self._answers, READY_TIMEOUT)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        self._process.stop()
