@@ -1,6 +1,7 @@
-"""docs/evidence/soak.{json,md}: what one soak has shown, on which commit, and how to do it again."""
+"""docs/evidence/soak-seed-N.json and soak.md: what the soaks have shown, on which commit, and how to do them again."""
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -8,31 +9,53 @@ from tests.faults.report import EVIDENCE
 
 
 def write(numbers: dict[str, Any], commit: str, seconds: float, seed: int, folder: Path = EVIDENCE) -> None:
-    """JSON for programs, a page for people. `commit` is what was tested."""
-    command = f"make soak SECONDS={seconds:.0f} SEED={seed}"
-    whole = {"commit": commit, "command": command, "seed": seed, **numbers}
+    """JSON for programs, one file a seed, and a page for people of all that are there. `commit` is what was tested."""
+    whole = {"commit": commit, "command": f"make soak SECONDS={seconds:.0f} SEED={seed} EVIDENCE=1", "seed": seed, **numbers}
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "soak.json").write_text(json.dumps(whole, indent=1) + "\n")
-    (folder / "soak.md").write_text(_page(whole))
+    (folder / f"soak-seed-{seed}.json").write_text(json.dumps(whole, indent=1) + "\n")
+    known = [json.loads(each.read_text()) for each in folder.glob("soak-seed-*.json")]
+    (folder / "soak.md").write_text(_page(sorted(known, key=lambda each: int(each["seed"]))))
 
 
-def _page(whole: dict[str, Any]) -> str:
-    deeds = [f"| {each['planned']} | {each['began']} | {each['right']} | {each['what']} |" for each in whole["schedule"]]
+def _page(soaks: list[dict[str, Any]]) -> str:
+    kinds = sorted({_kind(deed) for each in soaks for deed in each["schedule"]})
     lines = [
         "# Soak: a job that is hit again and again",
         "",
-        f"`{whole['command']}` at commit {whole['commit']}: **{whole['rows']} rows in, {whole['rows']} rows out, each once**, in {whole['files']} files of",
-        f"{whole['days']} days ({whole['bytes'] >> 20} MiB), after {whole['faults']} faults, {whole['restores']} restores from a snapshot and {whole['rescales']} rescales in {whole['seconds']:.0f} s.",
-        "Every day has its `_SUCCESS`, none had it before its last row; no upload is open",
-        f"({whole['orphans']} orphans of killed processes were found by `orphans` and aborted).",
+        "In each, every row came out once, every day has its `_SUCCESS`, none had it before its last row, and no upload was left open",
+        "but those of killed processes, which `orphans` found and aborted. What was done when, to the second, is in the JSON beside.",
         "",
-        f"{whole['jobs']} jobs, {whole['checkpoints']} checkpoints, {whole['restarts']} restarts by Flink, {whole['deeds_per_minute']} deeds a minute;",
-        f"{whole['days_before_the_drain']} days were announced by the watermark, the last ones by the drain.",
-        "",
-        "Seconds since the job's start; a job is right again when all tasks run and two more checkpoints have completed.",
-        "",
-        "| planned | done | right again | what |",
-        "| ---: | ---: | ---: | --- |",
-        *deeds,
+        "| | " + " | ".join(f"seed {each['seed']}" for each in soaks) + " |",
+        "| --- |" + " ---: |" * len(soaks),
+        _row("commit", [each["commit"] for each in soaks]),
+        _row("command", [f"`{each['command']}`" for each in soaks]),
     ]
+    lines += [
+        _row(name.replace("_", " "), [f"{each[name]:,}" for each in soaks])
+        for name in (
+            "rows",
+            "files",
+            "days",
+            "days_before_the_drain",
+            "faults",
+            "restores",
+            "rescales",
+            "restarts",
+            "jobs",
+            "checkpoints",
+        )
+    ]
+    lines.append(_row("MiB", [str(each["bytes"] >> 20) for each in soaks]))
+    lines.append(_row("seconds", [f"{each['seconds']:.0f}" for each in soaks]))
+    lines.append(_row("deeds a minute", [str(each["deeds_per_minute"]) for each in soaks]))
+    lines.append(_row("orphans removed", [str(each["orphans"]) for each in soaks]))
+    lines += [_row(kind, [str(Counter(map(_kind, each["schedule"]))[kind]) for each in soaks]) for kind in kinds]
     return "\n".join(lines) + "\n"
+
+
+def _kind(deed: dict[str, Any]) -> str:
+    return str(deed["what"]).split(" at ")[0].split(",")[0]
+
+
+def _row(name: str, cells: list[str]) -> str:
+    return f"| {name} | " + " | ".join(cells) + " |"
