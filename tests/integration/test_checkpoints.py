@@ -51,15 +51,16 @@ def test_a_checkpoint_that_times_out_is_made_up_for(stage: Callable[..., Stage],
     here.gates.holds(late)
     here.writes([*here.data(range(10), FIRST), late])
     here.gates.waits_for_reached(late)
-    here.feeds(range(10, 20), FIRST)
+    here.feeds(range(10, 20), SECOND)
     request = job.asks_for_checkpoint()
     with pytest.raises(RestFailed, match="expired"):
         lake.cluster.jobs.checkpoint(job.id, request)
     assert not here.visible(), "a checkpoint that failed publishes nothing (I2)"
     here.gates.releases(late)
-    here.feeds(range(20, 30), SECOND)
+    here.feeds(range(20, 30), FIRST)
     job.waits_for("a later checkpoint", lambda: completes(job))
     job.waits_for("its files", lambda: here.visible().total() == 30)
+    job.waits_for("the announcement of what only the first had", lambda: here.is_committed(SECOND))
     assert job.failures() == 0, "the job went on"
     here.ends()
 
@@ -80,7 +81,7 @@ def test_a_checkpoint_that_another_operator_declines(stage: Callable[..., Stage]
     with pytest.raises(RestFailed, match="larger than the maximum permitted memory-backed state"):
         lake.cluster.jobs.checkpoint(job.id, request)
     assert not here.visible(), "a checkpoint that one operator has declined publishes nothing of the others (I2)"
-    here.feeds(range(10, 20), FIRST)
+    here.feeds(range(10, 20), SECOND)
     here.checkpoints()
     assert here.visible().total() == 21, "what was sealed for it comes with the next one, once"
     assert job.failures() == 0, "the job went on"
