@@ -140,6 +140,22 @@ def test_uploads_younger_than_the_newest_checkpoint_are_left_to_the_running_job(
     assert "1 orphaned upload aborted" in late.stdout, f"its barrier was later than the upload: {late.stderr}"
 
 
+@pytest.mark.parametrize("path", ["w/[bold]x[/] :warning:/2", "/w//[bold]x[/] :warning:/1/../2/"])
+def test_an_odd_path_is_found_and_shown_as_it_is(server: S3Server, path: str) -> None:
+    """Brackets and colons aren't markup, and the path is read as Flink reads that of the DDL."""
+    key = f"w/[bold]x[/] :warning:/2/part-{UUID}-0-0"
+    create_upload(server, key)
+
+    listed = orphans_command(server, f"s3://lake/{path}")
+    assert listed.returncode == 1, f"one is left: {listed.stderr}"
+    # The column of keys is narrow and folds.
+    assert "w/[bold]x[/]" in listed.stdout, "somebody may look for that very key"
+    assert ":warning:/2" in listed.stdout
+    aborted = orphans_command(server, f"s3://lake/{path}", "--no-checkpoints", "--abort")
+    assert "1 orphaned upload aborted" in aborted.stdout, f"what was aborted is told: {aborted.stderr}"
+    assert aborted.returncode == 0, "nothing is left"
+
+
 def test_a_mistyped_checkpoint_stops_everything(server: S3Server, tmp_path: Path) -> None:
     """A folder without a checkpoint must not pass for a checkpoint without entries: its uploads would be aborted (I6)."""
     upload = create_upload(server, f"u/part-{UUID}-0-0")

@@ -34,5 +34,5 @@ def main() -> None:
     try:
         app()
     except BridgeError as error:
-        Console(stderr=True, highlight=False, soft_wrap=True).print(f"error: {error}", markup=False)
+        Console(stderr=True, highlight=False, soft_wrap=True, markup=False, emoji=False).print(f"error: {error}")
         sys.exit(2 if isinstance(error, Configuration) else 3)

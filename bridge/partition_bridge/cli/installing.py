@@ -25,7 +25,7 @@ FlinkHomeOption = Annotated[
     ),
 ]
 
-_out = Console(highlight=False, soft_wrap=True, markup=False)
+_out = Console(highlight=False, soft_wrap=True, markup=False, emoji=False)
 _LIBRARIES = ("apache-flink", "boto3", "py4j", "pyarrow")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import posixpath
 import re
 import time
 from datetime import datetime, timezone
@@ -23,7 +24,8 @@ from partition_bridge.store.protocol import OpenUpload
 from partition_bridge.store.s3 import open_store
 from partition_bridge.store_settings import StoreSettings
 
-_out = Console(highlight=False, soft_wrap=True)
+# Keys are shown as they are: a path may have brackets and colons.
+_out = Console(highlight=False, soft_wrap=True, markup=False, emoji=False)
 _AGE_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -123,7 +125,8 @@ def _table_path(table: str) -> tuple[str, str]:
     given = re.fullmatch(r"s3a?://([^/]+)(?:/(.*))?", table)
     if given is None:
         raise typer.BadParameter("must be s3://bucket/path or s3a://bucket/path", param_hint="s3://BUCKET/PATH")
-    return given[1], (given[2] or "").strip("/")
+    # As Flink reads a path: no empty segments, "." and ".." resolved.
+    return given[1], posixpath.normpath(f"/{given[2] or ''}").strip("/")
 
 
 def _millis(age: str, option: str) -> int:

@@ -12,12 +12,28 @@ import org.apache.flink.runtime.metrics.util.InterceptingTaskMetricGroup;
 /** The metrics of the one operator of a harness, by name. */
 public final class HarnessMetrics extends InterceptingTaskMetricGroup {
 
-    private final InterceptingOperatorMetricGroup operator = new InterceptingOperatorMetricGroup();
+    private final InterceptingOperatorMetricGroup operator =
+            new InterceptingOperatorMetricGroup() {
+                @Override
+                protected void addMetric(String name, Metric metric) {
+                    if (name.equals(outOfMemoryAt)) {
+                        throw new OutOfMemoryError("planted at " + name);
+                    }
+                    super.addMetric(name, metric);
+                }
+            };
+
+    private String outOfMemoryAt;
 
     @Override
     public InternalOperatorMetricGroup getOrAddOperator(
             OperatorID id, String name, Map<String, String> variables) {
         return operator;
+    }
+
+    /** The operator has no memory left when it makes the metric of this name. */
+    public void runOutOfMemoryAt(String name) {
+        outOfMemoryAt = name;
     }
 
     public Object value(String name) {

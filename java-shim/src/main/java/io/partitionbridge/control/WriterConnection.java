@@ -53,7 +53,7 @@ final class WriterConnection implements AutoCloseable {
                 throw inbox.failureWithin(0);
             }
             return connection;
-        } catch (IOException | InterruptedException | RuntimeException e) {
+        } catch (Throwable e) {
             inbox.enter(Inbox.Phase.ENDING);
             connection.close();
             throw e;

@@ -59,6 +59,7 @@ final class OpenFiles {
     }
 
     void write(RowData row, String partition) throws IOException {
+        closeUnwanted();
         OpenFile file =
                 last != null && last.getBucketId().equals(partition)
                         ? last
@@ -79,6 +80,17 @@ final class OpenFiles {
         last = file;
         file.touched(now);
         encoder.write(row, file);
+    }
+
+    // Not only at a file's own next row: of a partition that gets no more rows none would come, and
+    // the writer would hold its bytes until the barrier (I8).
+    private void closeUnwanted() throws IOException {
+        OpenFile file;
+        while ((file = progress.nextUnwanted()) != null) {
+            if (byPartition.get(file.getBucketId()) == file) {
+                close(file, "memory");
+            }
+        }
     }
 
     /** Closes what the rolling policy finds too old or idle for too long. */

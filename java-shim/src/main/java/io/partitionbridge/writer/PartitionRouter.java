@@ -1,5 +1,6 @@
 package io.partitionbridge.writer;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -106,7 +107,15 @@ final class PartitionRouter {
     }
 
     private String compute(RowData row) {
-        return PartitionPathUtils.generatePartitionPath(computer.generatePartValues(row));
+        LinkedHashMap<String, String> values = computer.generatePartValues(row);
+        values.replaceAll((column, value) -> encodable(value));
+        return PartitionPathUtils.generatePartitionPath(values);
+    }
+
+    // Half of a surrogate pair, which a JSON source may hand on, has no UTF-8: as in every exchange
+    // between tasks it becomes a question mark, or the names here and at the writer would differ.
+    private static String encodable(String value) {
+        return new String(value.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
     }
 
     private static void own(Object[] values) {

@@ -45,7 +45,9 @@ public final class SubtaskWriter implements AutoCloseable {
         SubtaskProcess process = SubtaskProcess.forFiles(spec, operator, progress);
         try {
             return open(spec, operator, names, process, progress);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
+            // Errors, too: memory that runs out may run out in each attempt, and each would leave a
+            // process.
             process.close();
             throw e;
         }
@@ -81,7 +83,7 @@ public final class SubtaskWriter implements AutoCloseable {
                         progress);
         try {
             encoder.start();
-        } catch (IOException e) {
+        } catch (Throwable e) {
             encoder.close();
             throw e;
         }

@@ -87,6 +87,29 @@ class OpenFilesTest {
                 .containsExactly(0, 1);
     }
 
+    /** What the writer has no memory for is closed at the next row, whichever partition has it. */
+    @Test
+    void closesWhatTheWriterHasNoMemoryForThoughItsPartitionGetsNoMoreRows() throws IOException {
+        OpenFiles files = files(5 << 20);
+        write(files, "d=1/");
+        write(files, "d=2/");
+        progress.progress(0, FileProgress.CLOSE);
+        write(files, "d=3/");
+
+        assertThat(frames.seen)
+                .as("the rows of the file before its end, and no other file with it")
+                .containsExactly("open 0", "open 1", "batch -1 of 2", "close 0", "open 2");
+
+        progress.progress(1, FileProgress.CLOSE);
+        assertThat(files.seal("checkpoint"))
+                .as("the barrier names each file once")
+                .extracting(OpenFile::number)
+                .containsExactlyInAnyOrder(0, 1, 2);
+        frames.seen.clear();
+        write(files, "d=2/");
+        assertThat(frames.seen).as("closed by the barrier already").containsExactly("open 3");
+    }
+
     /** A file ends long before its upload would need part 10,000. */
     @Test
     void rollsBeforeThePartLimit() throws IOException {

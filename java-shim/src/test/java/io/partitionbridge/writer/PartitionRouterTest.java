@@ -46,6 +46,19 @@ class PartitionRouterTest {
                 .isEqualTo("hour=__DEFAULT__/");
     }
 
+    /** Half of a surrogate pair has no UTF-8, and the writer's keys are UTF-8. */
+    @Test
+    void whatHasNoUtf8IsAQuestionMark() {
+        PartitionRouter router = router(List.of("city"), new BigIntType(), STRING, STRING);
+
+        assertThat(router.partitionOf(row(1L, "a\ud83d", "1")))
+                .as("as after an exchange between tasks, and escaped like one")
+                .isEqualTo("city=a%3F/");
+        assertThat(router.partitionOf(row(1L, "a\ud83d\ude00", "1")))
+                .as("a whole pair stays")
+                .isEqualTo("city=a\ud83d\ude00/");
+    }
+
     /** A reused row must not change what is remembered of the one before. */
     @Test
     void remembersNothingOfAReusedRow() {

@@ -294,4 +294,15 @@ class RealWriterIT {
                 .extracting(Thread::getName)
                 .noneMatch(name -> name.startsWith("partition-bridge"));
     }
+
+    /** Nor where memory runs out while it opens: each further attempt would leave one more. */
+    @Test
+    void anErrorWhileItOpensLeavesNoProcess() throws Exception {
+        RealWriter writer = new RealWriter(folder, Map.of());
+        writer.metrics.runOutOfMemoryAt("oldestOpenUploadAge");
+
+        assertThatThrownBy(() -> writer.open(null)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(ProcessHandle.current().children()).as("ended before it's told").isEmpty();
+        writer.close();
+    }
 }
