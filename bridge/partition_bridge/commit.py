@@ -4,7 +4,7 @@ replay? ── HEAD ──ours────────────────�
    │        ├──ours, and more than the open file held──► GROWN
    │        └──other──► ForeignObject
    ▼ absent, or first try
-(tail of a file that was open: one more part) Complete / PUT with If-None-Match ──clear yes──(replay: HEAD must find ours)──► COMPLETED
+(tail of a file that was open: one more part) Complete / PUT with If-None-Match ──clear yes──(not the very first request: HEAD must find ours)──► COMPLETED
    │ unclear, NoSuchUpload, 412
    ▼
 HEAD ──ours──► COMPLETED    ──other──► ForeignObject    ──no answer──► OutcomeUnknown
@@ -66,13 +66,14 @@ class Committer:
                 self._sleep(2.0**attempt / 2)
             self._reach(f"{stage}-before-complete", key=entry.key, upload_id=entry.upload_id)
             try:
-                self._publish(entry)
+                repeated = self._publish(entry) > 0
                 clear = True
             except (StoreUnavailable, NoSuchUpload, PreconditionFailed) as unclear:
-                trouble, clear = unclear, False
+                trouble, clear, repeated = unclear, False, True
             self._reach(f"{stage}-after-complete", key=entry.key, upload_id=entry.upload_id)
-            # A store may say yes to a repeated Complete although the object is gone by now: on a replay the yes is checked.
-            if clear and not replay:
+            # A store may say yes to a repeated Complete from what it remembers of the first, though that had no effect or was
+            # undone: versitygw 1.8.0 does where it was killed in the middle of it. Only the answer to a first request is a proof.
+            if clear and not (replay or attempt or repeated):
                 return Outcome.COMPLETED
             if (found := self._look(entry)) is not Found.ABSENT:
                 if not clear:
@@ -84,12 +85,11 @@ class Committer:
             f"s3://{entry.bucket}/{entry.key} isn't visible after {_TRIES} tries, upload {entry.upload_id}; a restart tries again. Last answer: {trouble}"
         )
 
-    def _publish(self, entry: Entry) -> None:
+    def _publish(self, entry: Entry) -> int:
         if entry.upload_id is None:
-            self._store.put(entry.bucket, entry.key, entry.tail, {TOKEN_METADATA: entry.token}, only_if_absent=True)
-        else:
-            parts = (*entry.parts, *self._tail_part(entry, entry.upload_id))
-            self._store.complete(entry.bucket, entry.key, entry.upload_id, parts, only_if_absent=True)
+            return self._store.put(entry.bucket, entry.key, entry.tail, {TOKEN_METADATA: entry.token}, only_if_absent=True)
+        parts = (*entry.parts, *self._tail_part(entry, entry.upload_id))
+        return self._store.complete(entry.bucket, entry.key, entry.upload_id, parts, only_if_absent=True)
 
     def _tail_part(self, entry: Entry, upload_id: str) -> tuple[Part, ...]:
         """The tail of a file that was open at its checkpoint, sent; under its own number a repetition sends the same bytes."""

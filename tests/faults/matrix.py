@@ -101,6 +101,9 @@ def _special() -> Iterator[Case]:
         complete = "CompleteMultipartUpload"
         yield _case(stage, Rule(complete, "no-such-upload", "after", 1), FINE)
         yield _case(stage, Rule(complete, "no-such-upload", "before", 1), FINE)
+        # As by a store that was killed in the middle of the first one, and remembers that it had begun.
+        for call in (complete, "PutObject"):
+            yield Case("", stage, FINE, (Rule(call, "reset", "before", 1), Rule(call, "pretended", "before", 1, nth=2)))
         missing = _fails("fail", says=("is gone", "checkpoint 1", "upload "))
         yield _case(stage, Rule(complete, "no-such-upload", "before", FOR_EVER), missing)
     yield _case("replay", Rule("HeadObject", "not-found", "before", 1), FINE)

@@ -49,7 +49,7 @@ def _no_tail() -> None:
     from partition_bridge.commit import Committer
 
     publish = Committer._publish
-    Committer._publish = lambda self, entry: publish(self, entry) if entry.upload_id else None
+    Committer._publish = lambda self, entry: publish(self, entry) if entry.upload_id else 0
 
 
 def _before_checkpoint() -> None:
@@ -72,11 +72,11 @@ def _no_such_upload_is_success() -> None:
 
     publish = Committer._publish
 
-    def lenient(self: Committer, entry: Any) -> None:
+    def lenient(self: Committer, entry: Any) -> int:
         try:
-            publish(self, entry)
+            return publish(self, entry)
         except NoSuchUpload:
-            return
+            return 0
 
     Committer._publish = lenient
     _trusting()
@@ -286,6 +286,19 @@ def _no_proof() -> None:
     s3._proof = lambda answer, name, what: answer.get(name, "x")
 
 
+def _repeated_yes_trusted() -> None:
+    """The yes to a repeated completion is taken for a yes to the first."""
+    from partition_bridge.commit import Committer
+
+    publish = Committer._publish
+
+    def trusting(self: Committer, entry: Any) -> int:
+        publish(self, entry)
+        return 0
+
+    Committer._publish = trusting
+
+
 def _part_cut_short() -> None:
     """A part is sent without its last byte."""
     from partition_bridge.store.s3 import S3Store
@@ -325,6 +338,9 @@ MUTANTS: dict[str, Mutant] = {
     "publishes-on-failure": Mutant(_publishes_on_exit, ("write/barrier-before-ready:raise",)),
     "no-token": Mutant(_no_token, ("commit/CompleteMultipartUpload:no-such-upload.1:after",)),
     "any-200-is-a-yes": Mutant(_no_proof, ("commit/CompleteMultipartUpload:200-html.1:before", "commit/PutObject:200-html")),
+    "repeated-yes-trusted": Mutant(
+        _repeated_yes_trusted, ("commit/CompleteMultipartUpload:pretended", "commit/PutObject:pretended")
+    ),
     "part-cut-short": Mutant(_part_cut_short, ("commit/shutdown",)),
     "thread-errors-swallowed": Mutant(_silent_death, ("write/UploadPart:forbidden",)),
 }

@@ -1,6 +1,7 @@
 """Completing an entry: each way an answer can go wrong, on each side of the effect (I3, I10)."""
 
 import dataclasses
+from typing import Any
 
 import pytest
 
@@ -124,6 +125,48 @@ def test_repeated_yes_for_an_object_that_was_deleted_is_not_believed() -> None:
     memory.delete(entry.bucket, entry.key)
     with pytest.raises(UploadMissing):
         committer(memory).complete(entry, replay=True)
+
+
+class Pretending(MemoryStore):
+    """The first request gets no answer and has no effect; so many repetitions get a yes, and have none either."""
+
+    def __init__(self, by_client: bool, lies: int) -> None:
+        super().__init__("lake")
+        self._by_client = by_client
+        self._lies = lies
+        self._asked = False
+
+    def _answer(self) -> int | None:
+        if not self._asked and not self._by_client:
+            self._asked = True
+            raise StoreUnavailable("no clear answer")
+        self._lies -= 1
+        return 1 if self._lies >= 0 else None
+
+    def complete(self, *arguments: Any, **more: Any) -> int:
+        answer = self._answer()
+        return super().complete(*arguments, **more) if answer is None else answer
+
+    def put(self, *arguments: Any, **more: Any) -> int:
+        answer = self._answer()
+        return super().put(*arguments, **more) if answer is None else answer
+
+
+@pytest.mark.parametrize("by_client", [False, True], ids=["repeated-by-us", "repeated-by-the-client"])
+def test_yes_to_a_repetition_is_no_proof(inline: bool, by_client: bool) -> None:
+    """A store that was killed in the middle of the first Complete may say yes to the second one, without an object: it's done again."""
+    store = Pretending(by_client, lies=1)
+    entry = pending(store, inline)
+    assert committer(store).complete(entry, replay=False) is Outcome.COMPLETED
+    assert store.read(entry.bucket, entry.key) == bytes(BODY), "the object is there, whatever was said before"
+
+
+def test_store_that_says_yes_for_ever_fails_the_job(inline: bool, replay: bool) -> None:
+    """Nothing is counted as visible that isn't; a restart says that the upload is gone."""
+    store = Pretending(by_client=True, lies=100)
+    entry = pending(store, inline)
+    with pytest.raises(UploadMissing, match="no object is there"):
+        committer(store).complete(entry, replay)
 
 
 def test_no_such_upload_before_the_object_shows_is_looked_at_again() -> None:

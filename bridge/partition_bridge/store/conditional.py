@@ -72,7 +72,7 @@ def require_conditional(store: Store, bucket: str, prefix: str) -> None:
         store.delete(bucket, key)
 
 
-def _expect_refusal(operation: str, attempt: Callable[[], None]) -> None:
+def _expect_refusal(operation: str, attempt: Callable[[], object]) -> None:
     try:
         attempt()
     except PreconditionFailed:

@@ -55,10 +55,10 @@ class MemoryStore:
             self._upload(bucket, key, upload_id).parts[number] = data
         return StoredPart(f'"{hashlib.md5(data, usedforsecurity=False).hexdigest()}"', None)
 
-    def complete(self, bucket: str, key: str, upload_id: str, parts: Sequence[Part], only_if_absent: bool) -> None:
+    def complete(self, bucket: str, key: str, upload_id: str, parts: Sequence[Part], only_if_absent: bool) -> int:
         with self._lock:
             if upload_id in self._completed and not self._forgetful:
-                return
+                return 0
             upload = self._upload(bucket, key, upload_id)
             if only_if_absent and key in self._bucket(bucket):
                 raise PreconditionFailed(f"there is an object under s3://{bucket}/{key}")
@@ -67,6 +67,7 @@ class MemoryStore:
             self._bucket(bucket)[key] = (data, f'"{len(parts)}-parts-{upload_id}"', upload.metadata)
             del self._uploads[upload_id]
             self._completed.add(upload_id)
+        return 0
 
     def abort(self, bucket: str, key: str, upload_id: str) -> None:
         with self._lock:
@@ -82,12 +83,13 @@ class MemoryStore:
                 for number, data in sorted(parts.items())
             ]
 
-    def put(self, bucket: str, key: str, body: Body, metadata: Mapping[str, str], only_if_absent: bool) -> None:
+    def put(self, bucket: str, key: str, body: Body, metadata: Mapping[str, str], only_if_absent: bool) -> int:
         data = bytes(body)
         with self._lock:
             if only_if_absent and key in self._bucket(bucket):
                 raise PreconditionFailed(f"there is an object under s3://{bucket}/{key}")
             self._bucket(bucket)[key] = (data, f'"{hashlib.md5(data, usedforsecurity=False).hexdigest()}"', dict(metadata))
+        return 0
 
     def head(self, bucket: str, key: str) -> ObjectFacts | None:
         with self._lock:

@@ -65,8 +65,11 @@ class Store(Protocol):
     def upload_part(self, bucket: str, key: str, upload_id: str, number: int, body: Body) -> StoredPart:
         """Store a part; the same number again replaces it."""
 
-    def complete(self, bucket: str, key: str, upload_id: str, parts: Sequence[Part], only_if_absent: bool) -> None:
-        """Make the object visible. With ``only_if_absent`` an existing object raises, where the store can tell."""
+    def complete(self, bucket: str, key: str, upload_id: str, parts: Sequence[Part], only_if_absent: bool) -> int:
+        """Make the object visible. With ``only_if_absent`` an existing object raises, where the store can tell.
+
+        Gives how often the client had to send it again: the yes to a repetition is no proof.
+        """
 
     def abort(self, bucket: str, key: str, upload_id: str) -> None:
         """Forget the upload; an unknown one is no error."""
@@ -74,8 +77,8 @@ class Store(Protocol):
     def list_parts(self, bucket: str, key: str, upload_id: str) -> list[Part]:
         """Parts of an open upload, ascending. Raises ``NoSuchUpload``."""
 
-    def put(self, bucket: str, key: str, body: Body, metadata: Mapping[str, str], only_if_absent: bool) -> None:
-        """Store a whole object. With ``only_if_absent`` an existing object raises, where the store can tell."""
+    def put(self, bucket: str, key: str, body: Body, metadata: Mapping[str, str], only_if_absent: bool) -> int:
+        """Store a whole object, otherwise as ``complete``."""
 
     def head(self, bucket: str, key: str) -> ObjectFacts | None:
         """The object under ``key``, None when there is none."""

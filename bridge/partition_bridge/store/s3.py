@@ -85,12 +85,12 @@ class S3Store:
         etag = _proof(answer, "ETag", f"upload_part {number} of s3://{bucket}/{key}, upload {upload_id}")
         return StoredPart(etag, checksum, int(answer["ResponseMetadata"].get("RetryAttempts", 0)))
 
-    def complete(self, bucket: str, key: str, upload_id: str, parts: Sequence[Part], only_if_absent: bool) -> None:
+    def complete(self, bucket: str, key: str, upload_id: str, parts: Sequence[Part], only_if_absent: bool) -> int:
         listed = [
             {"PartNumber": part.number, "ETag": part.etag, **({"ChecksumCRC64NVME": part.checksum} if part.checksum else {})}
             for part in parts
         ]
-        self._call_if_absent(
+        return self._call_if_absent(
             "complete_multipart_upload", only_if_absent, bucket, key, UploadId=upload_id, MultipartUpload={"Parts": listed}
         )
 
@@ -110,10 +110,10 @@ class S3Store:
                 return sorted(parts, key=lambda part: part.number)
             marker = answer["NextPartNumberMarker"]
 
-    def put(self, bucket: str, key: str, body: Body, metadata: Mapping[str, str], only_if_absent: bool) -> None:
+    def put(self, bucket: str, key: str, body: Body, metadata: Mapping[str, str], only_if_absent: bool) -> int:
         checksum = self._checksum(body)
         extra: dict[str, Any] = {"ChecksumCRC64NVME": checksum} if checksum else {}
-        self._call_if_absent("put_object", only_if_absent, bucket, key, Body=body, Metadata=dict(metadata), **extra)
+        return self._call_if_absent("put_object", only_if_absent, bucket, key, Body=body, Metadata=dict(metadata), **extra)
 
     def head(self, bucket: str, key: str) -> ObjectFacts | None:
         answer = self._call("head_object", bucket, key, none_for=404)
@@ -164,7 +164,7 @@ class S3Store:
     def _checksum(self, body: Body) -> str | None:
         return base64.b64encode(self._digest(bytes(body)).to_bytes(8, "big")).decode("ascii") if self._digest else None
 
-    def _call_if_absent(self, verb: str, only_if_absent: bool, bucket: str, key: str, **arguments: Any) -> None:
+    def _call_if_absent(self, verb: str, only_if_absent: bool, bucket: str, key: str, **arguments: Any) -> int:
         answer = None
         if only_if_absent and self._condition.sent:
             answer = self._call(verb, bucket, key, none_for=501, IfNoneMatch="*", **arguments)
@@ -173,6 +173,7 @@ class S3Store:
         if answer is None:
             answer = self._call(verb, bucket, key, **arguments)
         _proof(answer, "ETag", f"{verb} of s3://{bucket}/{key}")
+        return int(answer["ResponseMetadata"].get("RetryAttempts", 0))
 
     def _call(self, verb: str, bucket: str, key: str | None = None, none_for: int = 0, **arguments: Any) -> Any:
         if key is not None:

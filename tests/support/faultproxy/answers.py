@@ -49,5 +49,15 @@ def not_stored(body: bytes) -> Answer:
     return Answer(200, b"", {"etag": f'"{hashlib.md5(body, usedforsecurity=False).hexdigest()}"'})
 
 
-MADE: dict[str, Callable[[bytes], Answer]] = {"not-stored": not_stored}
+def pretended(body: bytes) -> Answer:
+    """The right form of a yes to Complete or PUT, of which no server knows."""
+    etag = f'"{hashlib.md5(body, usedforsecurity=False).hexdigest()}-1"'
+    xml = (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<CompleteMultipartUploadResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">'
+        f"<ETag>{etag}</ETag></CompleteMultipartUploadResult>"
+    )
+    return Answer(200, xml.encode(), {**_XML, "etag": etag})
+
+
+MADE: dict[str, Callable[[bytes], Answer]] = {"not-stored": not_stored, "pretended": pretended}
 WRONG_ETAG = '"00000000000000000000000000000bad"'

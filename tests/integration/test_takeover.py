@@ -1,0 +1,110 @@
+"""One file of DDL, run before and after `partition-bridge install --takeover`: a user changes nothing else, and finds the same."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from string import Template
+
+import pytest
+
+from partition_bridge.audit import ANY_FILE, TablePath
+from partition_bridge.audit.listing import list_table
+from tests.support.flink import FlinkCluster, s3_config
+from tests.support.rest import SqlGateway
+from tests.support.servers import S3Server
+
+BUCKET = "takeover"
+DDL = Template(Path(__file__).with_name("takeover.sql").read_text())
+BATCH = ("parquet_days", "parquet_whole", "csv_days", "avro_days", "orc_days", "json_days", "raw_days")
+STREAMING = ("parquet_stream", "csv_stream", "orc_stream")
+OURS = "part-70627269-"
+
+Result = tuple[list[list[object]], set[str]]
+
+
+@pytest.fixture(scope="module")
+def bare(server: S3Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlinkCluster]:
+    """A Flink of its own, as a user has it before anything of the bridge is installed."""
+    server.create_bucket(BUCKET)
+    cluster = FlinkCluster(tmp_path_factory.mktemp("flink-of-a-user"), config=s3_config(server))
+    with cluster:
+        yield cluster
+
+
+def partition_bridge(cluster: FlinkCluster, *arguments: str) -> str:
+    """The command, for this Flink; what it has printed. It must end well."""
+    command = [sys.executable, "-m", "partition_bridge.cli", *arguments, "--flink-home", str(cluster.folder)]
+    done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def checksum(cluster: FlinkCluster) -> str:
+    """SHA-256 of the jar that answers to 'filesystem'."""
+    (connector,) = (cluster.folder / "lib").glob("flink-connector-files-*.jar")
+    return hashlib.sha256(connector.read_bytes()).hexdigest()
+
+
+def runs(cluster: FlinkCluster, server: S3Server, folder: str) -> dict[str, Result]:
+    """Run the file, fill all tables, read them back by Flink: rows in order, and the partitions that are announced."""
+    with SqlGateway(cluster.sql.base) as sql:
+        for key, value in {"table.local-time-zone": "UTC", "parallelism.default": "1", "restart-strategy.type": "none"}.items():
+            sql.execute(f"SET '{key}' = '{value}'")
+        sql.script(DDL.substitute(path=f"s3://{BUCKET}/{folder}"))
+        for mode, tables in (("batch", BATCH), ("streaming", STREAMING)):
+            sql.execute(f"SET 'execution.runtime-mode' = '{mode}'")
+            sql.execute("SET 'execution.checkpointing.interval' = '1 s'")
+            inserts = [f"INSERT INTO {each} SELECT {'v, `day`' if each == 'raw_days' else '*'} FROM readings" for each in tables]
+            answer = sql.execute("EXECUTE STATEMENT SET BEGIN\n" + ";\n".join(inserts) + ";\nEND")
+            cluster.jobs.wait(str(answer[0][0]), frozenset({"FINISHED"}), timeout=600)
+        sql.execute("SET 'execution.runtime-mode' = 'batch'")
+        return {each: (rows(sql, each), announced(server, folder, each)) for each in (*BATCH, *STREAMING)}
+
+
+def rows(sql: SqlGateway, table: str) -> list[list[object]]:
+    """All rows as Flink reads them, in an order that doesn't depend on files."""
+    return sorted(sql.rows(f"SELECT * FROM {table}"), key=repr)
+
+
+def announced(server: S3Server, folder: str, table: str) -> set[str]:
+    """Keys below the table that aren't data files: the success files."""
+    keys = server.client().list_objects_v2(Bucket=BUCKET, Prefix=f"{folder}/{table}/").get("Contents", [])
+    names = [str(each["Key"]) for each in keys if not str(each["Key"]).endswith("/")]
+    return {name.removeprefix(f"{folder}/") for name in names if not name.rpartition("/")[2].startswith("part-")}
+
+
+def data_files(server: S3Server, folder: str, table: str) -> list[str]:
+    """Names of the table's data objects."""
+    path = TablePath(BUCKET, f"{folder}/{table}", (), data_file=ANY_FILE)
+    return [each.key.rpartition("/")[2] for each in list_table(server.client(), path).data]
+
+
+@pytest.mark.timeout(1_800)
+def test_the_same_ddl_before_and_after_a_takeover(bare: FlinkCluster, server: S3Server) -> None:
+    """Ten tables, batch and streaming, all formats: rows and announcements are the same, and then the bridge has written them."""
+    original = checksum(bare)
+    before = runs(bare, server, "before")
+    assert {len(found) for name, (found, _) in before.items() if name != "raw_days"} == {600}, (
+        "Flink's own sink has written all rows"
+    )
+
+    bare.stop()
+    said = partition_bridge(bare, "install", "--takeover")
+    assert "taken over" in said
+    assert checksum(bare) != original
+    bare.start()
+    after = runs(bare, server, "after")
+
+    for name, theirs in before.items():
+        assert after[name] == theirs, f"{name}: the same rows are read, and the same partitions announced"
+        assert not any(file.startswith(OURS) for file in data_files(server, "before", name))
+        ours = data_files(server, "after", name)
+        assert ours, f"{name} has data files"
+        assert all(file.startswith(OURS) for file in ours), f"{name}: the bridge has written every file: {ours}"
+
+    partition_bridge(bare, "uninstall")
+    assert checksum(bare) == original, "Flink's own jar is back, byte for byte"
+    assert not list((bare.folder / "lib").glob("flink-partition-bridge-*")), "and nothing of ours is left"
