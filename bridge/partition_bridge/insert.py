@@ -85,7 +85,7 @@ class InsertCommit:
             plan = InsertList(tuple(self._doomed(insert, given)), tuple(given))
             self._reach("insert-before-list", key=self._key)
             try:
-                self._store.put(self._bucket, self._key, insert_list.encode(plan), {}, only_if_absent=True)
+                repeated = self._store.put(self._bucket, self._key, insert_list.encode(plan), {}, only_if_absent=True) > 0
             except PreconditionFailed:
                 # Of another attempt, or of this one's first try, whose answer was lost.
                 plan = self._found()
@@ -94,6 +94,11 @@ class InsertCommit:
                         f"another attempt has just committed insert {insert.id}; a restart looks what is left to do"
                     ) from None
             else:
+                # The yes to a repetition is no proof, and without its list a commit that dies isn't gone on with.
+                if repeated and self._found() != plan:
+                    raise Retry(
+                        f"the list of insert {insert.id} isn't there, though the store says so; a restart writes it again"
+                    )
                 return plan, False
         self._drop_unlisted(plan, given)
         return plan, True

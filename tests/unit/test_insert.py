@@ -174,6 +174,20 @@ def test_undisturbed(overwrite: Overwrite) -> None:
     assert not list(table.store.list_uploads("lake", "")), "every upload was completed"
 
 
+def test_list_that_a_repeated_request_only_seems_to_have_stored() -> None:
+    """The client had to send the list twice and got a yes, but it isn't there: nothing is completed, and a rerun does it all."""
+    table = Table(Overwrite.THE_TABLE)
+    entries = table.writers()
+    put = table.store.put
+    table.store.put = lambda *_, **__: 1  # type: ignore[method-assign]
+    with pytest.raises(BridgeError, match="list of insert"):
+        table.commit(entries, rerun=False)
+    assert {file for files in table.content().values() for file in files} == {b"old"}, "nothing has changed yet"
+    table.store.put = put  # type: ignore[method-assign]
+    table.commit(entries, rerun=True)
+    table.is_right()
+
+
 @pytest.mark.parametrize("writers_too", [False, True], ids=["committer-reruns", "writers-rerun-too"])
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 def test_dies_at_any_request(overwrite: Overwrite, after: bool, writers_too: bool) -> None:

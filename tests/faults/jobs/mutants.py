@@ -71,12 +71,6 @@ MUTANTS = {
         "entries.stream().filter(entry -> false).toList();",
         "tests/integration/test_restarts.py::test_writer_killed_with_pending_files",
     ),
-    "heard-partitions-not-in-the-state": Mutant(
-        "committer/BridgePartitionCommitter.java",
-        "heardState.update(List.copyOf(heard));",
-        "heardState.update(List.of());",
-        "tests/hazards/test_rescaled_reports.py::test_h04_a_rescale_counts_the_writers_anew[filesystem-bridge]",
-    ),
     "promised-files-not-awaited": Mutant(
         "committer/BridgePartitionCommitter.java",
         "                .await(due.stream()",
