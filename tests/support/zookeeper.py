@@ -35,7 +35,9 @@ class ZooKeeper:
         )
         kept = {key: value for key, value in os.environ.items() if key in ("PATH", "HOME", "JAVA_HOME", "LANG", "TMPDIR", "USER")}
         environment = {**kept, "FLINK_CONF_DIR": str(conf), "FLINK_LOG_DIR": str(folder), "FLINK_PID_DIR": str(folder)}
-        command = ["/bin/bash", str(home / "bin" / "zookeeper.sh"), "start-foreground", "1"]
+        # What zookeeper.sh runs, which would leave the JVM behind when it's stopped itself.
+        arguments = ["zookeeper", "--zkConfigFile", str(conf / "zoo.cfg"), "--peerId", "1"]
+        command = ["/bin/bash", str(home / "bin" / "flink-console.sh"), *arguments]
         self._process = ServerProcess("zookeeper", command, folder, environment)
 
     def flink_config(self, storage: Path) -> dict[str, str]:
