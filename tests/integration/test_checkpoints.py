@@ -81,7 +81,7 @@ def test_a_checkpoint_that_another_operator_declines(stage: Callable[..., Stage]
     with pytest.raises(RestFailed, match="larger than the maximum permitted memory-backed state"):
         lake.cluster.jobs.checkpoint(job.id, request)
     assert not here.visible(), "a checkpoint that one operator has declined publishes nothing of the others (I2)"
-    here.feeds(range(10, 20), SECOND)
+    here.feeds(range(10, 20), FIRST)
     here.checkpoints()
     assert here.visible().total() == 21, "what was sealed for it comes with the next one, once"
     assert job.failures() == 0, "the job went on"
