@@ -39,6 +39,9 @@ GOLDEN = {
     "v1-completed": _entry(state="completed", upload_id=None, parts=()),
     "v1-checksums": _entry(parts=(Part(1, 5, '"abc"', "AAAAAAAAAAA="),), size=5),
     "v1-other-letters": _entry(partition="stadt=Zürich/", key='tisch/stadt=Zürich/日本 "quoted" \\ part-0', encoder="host"),
+    "v1-rare-letters": _entry(
+        partition="vogel=\U0001f426\U00021f1e/", key="tisch/vogel=\U0001f426\U00021f1e/\x0b\x1f\x7f\u2028 part-0"
+    ),
     "v1-last-checkpoint": _entry(checkpoint=(1 << 63) - 1, partition=""),
     "v1-open": _entry(sealed=False, parts=_entry().parts[:1], size=16 * MIB + 3, tail=b"abc"),
 }

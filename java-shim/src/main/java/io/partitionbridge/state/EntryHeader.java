@@ -1,11 +1,15 @@
 package io.partitionbridge.state;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonParser;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.SerializableString;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.io.CharacterEscapes;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.io.SerializedString;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.DeserializationFeature;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
@@ -14,7 +18,7 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.Obje
 
 /**
  * The JSON header of an entry: exactly the keys of version 1, sorted, without blanks, characters
- * outside ASCII as UTF-8.
+ * outside ASCII as UTF-8 whatever their plane, escapes of control characters in lower case.
  */
 final class EntryHeader {
 
@@ -22,6 +26,10 @@ final class EntryHeader {
             new ObjectMapper()
                     .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                     .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
+
+    static {
+        MAPPER.getFactory().setCharacterEscapes(new PythonEscapes());
+    }
 
     private static final Set<String> KEYS =
             Set.of(
@@ -72,7 +80,8 @@ final class EntryHeader {
         header.put("token", entry.token());
         header.put("upload_id", entry.uploadId());
         try {
-            return MAPPER.writeValueAsBytes(header);
+            // Not as bytes: Jackson's own UTF-8 has an escape where a character is a pair of chars.
+            return MAPPER.writeValueAsString(header).getBytes(StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new IllegalStateException("A tree of strings and numbers is always JSON", e);
         }
@@ -148,6 +157,35 @@ final class EntryHeader {
                             node.get(3).textValue()));
         }
         return parts;
+    }
+
+    /** Control characters without a short form, in lower case as Python's json module has them. */
+    private static final class PythonEscapes extends CharacterEscapes {
+
+        private static final long serialVersionUID = 1L;
+
+        private final int[] escapes = standardAsciiEscapesForJSON();
+
+        PythonEscapes() {
+            for (int each = 0; each < ' '; each++) {
+                if (escapes[each] < 0) {
+                    escapes[each] = ESCAPE_CUSTOM;
+                }
+            }
+        }
+
+        @Override
+        public int[] getEscapeCodesForAscii() {
+            return escapes;
+        }
+
+        @Override
+        public SerializableString getEscapeSequence(int character) {
+            // Asked for every character outside ASCII, too: null is the character itself.
+            return character < ' '
+                    ? new SerializedString(String.format("\\u%04x", character))
+                    : null;
+        }
     }
 
     /** Typed access: JSON's own leniency (1.0 for 1, "true" for true) has no place in state. */

@@ -65,6 +65,7 @@ class FileEntryCodecTest {
                 "completed",
                 "checksums",
                 "other-letters",
+                "rare-letters",
                 "last-checkpoint",
                 "open"
             })
