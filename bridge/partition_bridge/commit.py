@@ -65,15 +65,16 @@ class Committer:
             if attempt:
                 self._sleep(2.0**attempt / 2)
             self._reach(f"{stage}-before-complete", key=entry.key, upload_id=entry.upload_id)
+            clear = proven = False
             try:
-                repeated = self._publish(entry) > 0
-                clear = True
+                repetitions = self._publish(entry)
+                # A store may say yes to a repeated Complete from what it remembers of the first, though that had no effect or was
+                # undone: versitygw 1.8.0 does where it was killed in the middle of it. Only the answer to a first request is a proof.
+                clear, proven = True, not (replay or attempt or repetitions)
             except (StoreUnavailable, NoSuchUpload, PreconditionFailed) as unclear:
-                trouble, clear, repeated = unclear, False, True
+                trouble = unclear
             self._reach(f"{stage}-after-complete", key=entry.key, upload_id=entry.upload_id)
-            # A store may say yes to a repeated Complete from what it remembers of the first, though that had no effect or was
-            # undone: versitygw 1.8.0 does where it was killed in the middle of it. Only the answer to a first request is a proof.
-            if clear and not (replay or attempt or repeated):
+            if proven:
                 return Outcome.COMPLETED
             if (found := self._look(entry)) is not Found.ABSENT:
                 if not clear:

@@ -10,13 +10,15 @@ from examples.flights.lake import Lake
 from tests.support.flink import FlinkCluster
 from tests.support.servers import S3Server
 
-KINDS = ("writer", "taskmanager", "jobmanager", "store")
 RECOVERY = {
     "writer": "nothing, Flink starts new writers",
     "taskmanager": "a new TaskManager",
     "jobmanager": "a new JobManager, and the job from its last checkpoint",
     "store": "the store",
 }
+"""What is killed, and what comes back for it."""
+
+KINDS = tuple(RECOVERY)
 WRITER = "partition_bridge.writer"
 LANDING = 0.5  # seconds in which a request that was under way has its effect
 WRITER_END = 20  # seconds

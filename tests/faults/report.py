@@ -63,11 +63,15 @@ def write(whole: dict[str, Any], mutants: dict[str, Any], in_all: int) -> None:
     """docs/evidence/faults-writer-tier.{json,md}."""
     EVIDENCE.mkdir(parents=True, exist_ok=True)
     cases = dict(sorted(whole["cases"].items()))
-    lines = [json.dumps(case) + ": " + json.dumps(result, sort_keys=True) for case, result in cases.items()]
     head = {"commit": whole["commit"], "seed": whole["seed"], "mutants": mutants}
-    text = json.dumps(head, indent=1)[:-2] + ',\n "cases": {\n  ' + ",\n  ".join(lines) + "\n }\n}\n"
-    (EVIDENCE / "faults-writer-tier.json").write_text(text)
+    (EVIDENCE / "faults-writer-tier.json").write_text(a_line_each(head, "cases", cases))
     (EVIDENCE / "faults-writer-tier.md").write_text(_page(whole, cases, mutants, in_all))
+
+
+def a_line_each(head: dict[str, Any], name: str, results: dict[str, Any]) -> str:
+    """JSON of `head` and, under `name`, one line for each result, so that two runs can be compared by diff."""
+    lines = [json.dumps(each) + ": " + json.dumps(result, sort_keys=True) for each, result in results.items()]
+    return json.dumps(head, indent=1)[:-2] + f',\n "{name}": {{\n  ' + ",\n  ".join(lines) + "\n }\n}\n"
 
 
 def _page(whole: dict[str, Any], cases: dict[str, Any], mutants: dict[str, Any], in_all: int) -> str:

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults.jobs.mutants import MAIN, MUTANTS
 from tests.faults.jobs.steps import TASK, TASK_POINTS, steps
 from tests.faults.jobs.tier import one_round
 from tests.faults.matrix import POINTS, STRIKES
+from tests.faults.report import ROOT
 from tests.support.servers import SERVERS
 
 SAMPLED = 6
@@ -25,6 +27,13 @@ def test_job_gets_over_a_sample(pytestconfig: pytest.Config, tmp_path: Path) -> 
     landed = one_round("versitygw", sample, tmp_path / "round", found, print)
     assert set(found) == {case.id for case in sample}, "each was done"
     assert landed.rows > 0
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_mutants_of_the_shim_fit_its_source(name: str) -> None:
+    """What a mutant changes stands in the source once, so that it can be made."""
+    mutant = MUTANTS[name]
+    assert (ROOT / "java-shim" / MAIN / mutant.file).read_text().count(mutant.before) == 1
 
 
 def test_job_tier_leaves_nothing_out() -> None:

@@ -13,12 +13,6 @@ COMPACTING = {"format": "parquet", "auto-compaction": "true"}
 DAY = "2024-01-01"
 
 
-def retained(here: Stage) -> list[Path]:
-    """The job's complete checkpoints that are still on disk, oldest first."""
-    found = [each for each in here.lake.cluster.retained_checkpoints() if each.parent.name == here.job.id]
-    return sorted(found, key=lambda each: int(each.name.removeprefix("chk-")))
-
-
 def hidden(here: Stage) -> list[str]:
     """Names of the files that wait to be compacted."""
     listed = here.lake.server.client().list_objects_v2(Bucket=BUCKET, Prefix=here.table.name).get("Contents", [])
@@ -28,22 +22,25 @@ def hidden(here: Stage) -> list[str]:
 def test_h16_an_older_checkpoint_is_lost_to_compaction(stage: Callable[..., Stage]) -> None:
     """Compacted files are removed one checkpoint later, though Flink still retains checkpoints that name them: these can't be restored."""
     here = stage(STOCK, COMPACTING)
-    here.starts(writers=1)
+    job = here.starts(writers=1)
+
+    def retained() -> list[Path]:
+        return here.lake.cluster.checkpoints_of(job.id)
 
     # Phase 1: a file is committed by the first checkpoint, compacted, and removed with the second or third.
     here.feeds(range(10), DAY)
     here.checkpoints(1)
-    (oldest,) = retained(here)
+    (oldest,) = retained()
     here.feeds(range(10, 20), DAY)
     here.checkpoints(3)
-    assert len(retained(here)) > 1, "several checkpoints are retained"
-    assert retained(here)[0] == oldest, "the oldest among them: it is there to be restored"
+    assert len(retained()) > 1, "several checkpoints are retained"
+    assert retained()[0] == oldest, "the oldest among them: it is there to be restored"
     here.job.waits_for("the compacted files' removal", lambda: not hidden(here))
     here.job.cancels()
     assert set(here.visible()) == set(range(20)), "nothing is wrong with the table itself"
 
     # Phase 2: whoever goes back to it finds that it names files that are gone.
-    newest = retained(here)[-1]
+    newest = retained()[-1]
     with pytest.raises(RestFailed, match=r"\.uncompacted-"):
         here.starts(writers=1, savepoint=oldest.as_uri(), settings={"restart-strategy.type": "none"}).takes_checkpoint()
 

@@ -27,6 +27,9 @@ from tests.support.servers import S3Server
 BUCKET = "lake"
 BRIDGE = "filesystem-bridge"
 STOCK = "filesystem"
+MULTIPART = {"sink.upload.inline-threshold": "0 b", "sink.upload.part-size": "5 mb"}
+"""Every file is a multipart upload."""
+
 ONLY_BRIDGE = ("sink.file.", "sink.upload.", "sink.writer.", "sink.state.", "sink.fallback", "sink.restore.", "python.")
 
 

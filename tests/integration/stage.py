@@ -28,6 +28,9 @@ NO_CHECKPOINTS_BY_THEMSELVES = {
     # Flink begins at once when a task has been late to run, or has failed, but for a pause that it has to keep.
     "execution.checkpointing.min-pause": "365 d",
 }
+IGNORING = {"execution.state-recovery.ignore-unclaimed-state": "true"}
+"""`--allowNonRestoredState` of the command line."""
+
 BY_TIME = {"sink.partition-commit.trigger": "partition-time", "sink.partition-commit.delay": "1 d"}
 GATED = {
     "sink.partition-commit.policy.kind": "custom,success-file",

@@ -9,15 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.integration.jobs import Job
-from tests.integration.lake import BRIDGE, BUCKET, Lake
+from tests.integration.lake import BRIDGE, BUCKET, MULTIPART, Lake
 from tests.integration.rows import Rows
 from tests.integration.stage import GATED, NO_CHECKPOINTS_BY_THEMSELVES, Stage
 from tests.support.feed import Feed
 from tests.support.rest import RestFailed
 from tests.support.servers import S3Server
-
-MULTIPART = {"sink.upload.inline-threshold": "0 b", "sink.upload.part-size": "5 mb"}
-"""Every file is a multipart upload."""
 
 MIB = 1 << 20
 SHORT = {"execution.checkpointing.timeout": "3 s", "execution.checkpointing.tolerable-failed-checkpoints": "100"}

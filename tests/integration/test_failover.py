@@ -7,14 +7,11 @@ import pytest
 
 from tests.integration.faults import FaultPoints
 from tests.integration.jobs import Job
-from tests.integration.lake import Contents, Lake, Table
+from tests.integration.lake import MULTIPART, Contents, Lake, Table
 from tests.integration.rows import Rows
 from tests.support.feed import Feed
 from tests.support.flink import FlinkCluster, s3_config, shim_jar
 from tests.support.servers import S3Server
-
-MULTIPART = {"sink.upload.inline-threshold": "0 b", "sink.upload.part-size": "5 mb"}
-"""Every file is a multipart upload."""
 
 
 def writers_of(faults: FaultPoints, table: Table) -> set[int]:

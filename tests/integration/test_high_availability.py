@@ -7,14 +7,13 @@ import pytest
 
 from tests.integration.faults import kill_9, wait_for
 from tests.integration.jobs import Job
-from tests.integration.lake import BUCKET, Contents, Lake, Table
+from tests.integration.lake import BUCKET, MULTIPART, Contents, Lake, Table
 from tests.integration.rows import Rows
 from tests.support.feed import Feed
 from tests.support.flink import FlinkCluster, s3_config, shim_jar
 from tests.support.servers import S3Server, Versitygw
 from tests.support.zookeeper import ZooKeeper
 
-MULTIPART = {"sink.upload.inline-threshold": "0 b", "sink.upload.part-size": "5 mb"}
 ROWS = Rows(1 << 40, per_day=1_000)
 FED = 10_000
 LATE = 30  # days that event time waits: no row is late, in whatever order the files are read

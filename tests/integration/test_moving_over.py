@@ -4,15 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.integration.lake import BRIDGE, STOCK, Lake
-from tests.integration.stage import Stage
+from tests.integration.lake import BRIDGE, MULTIPART, STOCK, Lake
+from tests.integration.stage import IGNORING, Stage
 from tests.support.rest import RestFailed
-
-MULTIPART = {"sink.upload.inline-threshold": "0 b", "sink.upload.part-size": "5 mb"}
-"""Every file is a multipart upload."""
-
-IGNORING = {"execution.state-recovery.ignore-unclaimed-state": "true"}
-"""`--allowNonRestoredState` of the command line."""
 
 FIRST, SECOND, THIRD = "2024-01-01", "2024-01-02", "2024-01-03"
 

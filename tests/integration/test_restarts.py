@@ -5,12 +5,9 @@ import time
 import pytest
 
 from tests.integration.faults import wait_for
-from tests.integration.lake import Lake
+from tests.integration.lake import MULTIPART, Lake
 from tests.integration.rows import Rows
 from tests.support.servers import S3Server
-
-MULTIPART = {"sink.upload.inline-threshold": "0 b", "sink.upload.part-size": "5 mb"}
-"""Every file is a multipart upload, so that a kill finds one."""
 
 AN_ANNOUNCEMENT = 1.5
 """Seconds: what would come at once, if it came."""

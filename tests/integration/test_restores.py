@@ -11,18 +11,12 @@ import pytest
 
 from partition_bridge.audit import ObjectEntry
 from tests.integration.faults import FaultPoints
-from tests.integration.lake import BRIDGE, BUCKET, STOCK, Contents, Lake, Table
+from tests.integration.lake import BRIDGE, BUCKET, MULTIPART, STOCK, Contents, Lake, Table
 from tests.integration.rows import Rows
-from tests.integration.stage import COLUMNS, NO_CHECKPOINTS_BY_THEMSELVES, Stage, path_of
+from tests.integration.stage import COLUMNS, IGNORING, NO_CHECKPOINTS_BY_THEMSELVES, Stage, path_of
 from tests.support.feed import Feed
 from tests.support.rest import RestFailed
 from tests.support.servers import S3Server
-
-MULTIPART = {"sink.upload.inline-threshold": "0 b", "sink.upload.part-size": "5 mb"}
-"""Every file is a multipart upload."""
-
-IGNORING = {"execution.state-recovery.ignore-unclaimed-state": "true"}
-"""`--allowNonRestoredState` of the command line."""
 
 POLICY = "sink.partition-commit.policy.kind"
 FIRST, SECOND, THIRD = "2024-01-01", "2024-01-02", "2024-01-03"

@@ -144,10 +144,15 @@ class FlinkCluster:
 
     def latest_checkpoint(self, job: str) -> Path:
         """The newest complete checkpoint of a job among those that Flink has retained on disk."""
-        complete = [each for each in self.retained_checkpoints() if each.parent.name == job]
+        complete = self.checkpoints_of(job)
         if not complete:
             raise ServerFailed(f"no complete checkpoint of job {job} under {self.checkpoints}")
-        return max(complete, key=lambda each: int(each.name.removeprefix("chk-")))
+        return complete[-1]
+
+    def checkpoints_of(self, job: str) -> list[Path]:
+        """The complete checkpoints of a job that are on disk, oldest first."""
+        complete = [each for each in self.retained_checkpoints() if each.parent.name == job]
+        return sorted(complete, key=lambda each: int(each.name.removeprefix("chk-")))
 
     def retained_checkpoints(self, *, finished: str = "") -> list[Path]:
         """The complete checkpoints of all jobs that Flink has left on disk. Those of a `finished` job it removes, at a time of its own."""

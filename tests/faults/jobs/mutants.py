@@ -12,7 +12,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-from tests.faults.report import BUILD, ROOT
+from tests.faults.report import BUILD, ROOT, commit
 from tests.support.flink import SHIM
 
 MAIN = "src/main/java/io/partitionbridge/"
@@ -104,6 +104,12 @@ MUTANTS = {
 }
 
 
+def found() -> dict[str, bool]:
+    """Which of the mutants that were tried at this commit were noticed."""
+    kept = json.loads(FOUND.read_text()) if FOUND.exists() else {}
+    return kept["mutants"] if kept.get("commit") == commit() else {}
+
+
 def killed(name: str) -> bool:
     """Whether the test fails with the mutant. Raises where the mutant doesn't fit the source any more, or doesn't compile."""
     mutant = MUTANTS[name]
@@ -122,7 +128,8 @@ def killed(name: str) -> bool:
     (jar,) = (folder / "target").glob("flink-partition-bridge-*.jar")
     test = [sys.executable, "-m", "pytest", "--quiet", "--no-header", "--tb=line", mutant.killer]
     done = subprocess.run(test, cwd=ROOT, env={**os.environ, SHIM: str(jar)}, capture_output=True, text=True, check=False)
-    assert done.returncode in (NO_TEST_FAILED, A_TEST_FAILED), f"{name}: pytest couldn't run:\n{done.stdout[-3000:]}"
+    ran = done.returncode in (NO_TEST_FAILED, A_TEST_FAILED) and not re.search(r"\b\d+ errors?\b", done.stdout)
+    assert ran, f"{name}: pytest, or a fixture, couldn't run:\n{done.stdout[-3000:]}"
     shutil.rmtree(folder)
     return done.returncode == A_TEST_FAILED
 
@@ -132,12 +139,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="tests.faults.jobs.mutants")
     parser.add_argument("--only", default="")
     given = parser.parse_args()
-    known = json.loads(FOUND.read_text()) if FOUND.exists() else {}
+    known = found()
     for name in filter(re.compile(given.only).search, MUTANTS):
         known[name] = killed(name)
         print(f"{'killed  ' if known[name] else 'SURVIVED'} {name}: {MUTANTS[name].killer}", flush=True)
         FOUND.parent.mkdir(parents=True, exist_ok=True)
-        FOUND.write_text(json.dumps(known))
+        FOUND.write_text(json.dumps({"commit": commit(), "mutants": known}))
     return 0 if all(known.values()) else 1
 
 

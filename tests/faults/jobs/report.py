@@ -1,31 +1,31 @@
 """docs/evidence/faults-job-tier.{json,md}: what the job tier has shown."""
 
-import json
 from collections import Counter
 from typing import Any
 
-from tests.faults.jobs.mutants import FOUND, MUTANTS
+from tests.faults.jobs.mutants import MUTANTS, found
 from tests.faults.jobs.steps import steps
-from tests.faults.report import BUILD, EVIDENCE, merge
+from tests.faults.report import BUILD, EVIDENCE, a_line_each, merge
 from tests.support.servers import SERVERS
 
 FOLDER = BUILD / "jobs"
 
 
 def evidence() -> int:
-    """Write both files; 1 where steps are missing."""
+    """Write both files; 1 where steps or mutants are missing."""
     whole = merge(sorted(FOLDER.glob("shard-*.json")))
     done: dict[str, Any] = dict(sorted(whole["cases"].items()))
     missing = {case.id for server in SERVERS for case in steps(server)} - set(done)
     EVIDENCE.mkdir(parents=True, exist_ok=True)
-    mutants: dict[str, bool] = json.loads(FOUND.read_text()) if FOUND.exists() else {}
+    mutants = found()
     head = {"commit": whole["commit"], "seed": whole["seed"], "missing": sorted(missing), "mutants": mutants}
-    lines = [json.dumps(case) + ": " + json.dumps(result, sort_keys=True) for case, result in done.items()]
-    text = json.dumps(head, indent=1)[:-2] + ',\n "steps": {\n  ' + ",\n  ".join(lines) + "\n }\n}\n"
-    (EVIDENCE / "faults-job-tier.json").write_text(text)
+    (EVIDENCE / "faults-job-tier.json").write_text(a_line_each(head, "steps", done))
     (EVIDENCE / "faults-job-tier.md").write_text(_page(whole, done, len(missing), mutants))
-    print(f"job tier: {len(done)} steps in docs/evidence/faults-job-tier.md, {len(missing)} missing")
-    return 1 if missing else 0
+    unknown = set(MUTANTS) - set(mutants)
+    print(
+        f"job tier: {len(done)} steps in docs/evidence/faults-job-tier.md, {len(missing)} steps and {len(unknown)} mutants missing"
+    )
+    return 1 if missing or unknown else 0
 
 
 def _page(whole: dict[str, Any], done: dict[str, Any], missing: int, mutants: dict[str, bool]) -> str:

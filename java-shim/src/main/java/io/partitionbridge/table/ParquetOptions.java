@@ -13,8 +13,6 @@ import org.apache.flink.table.api.ValidationException;
  */
 final class ParquetOptions {
 
-    static final String PREFIX = ParquetKey.PREFIX;
-
     private static final Set<String> CODECS =
             Set.of("UNCOMPRESSED", "SNAPPY", "GZIP", "ZSTD", "BROTLI", "LZ4_RAW");
 

@@ -30,7 +30,7 @@ record TableDefinition(
         options.toMap()
                 .forEach(
                         (key, value) -> {
-                            if (key.startsWith(ParquetOptions.PREFIX)) {
+                            if (key.startsWith(ParquetKey.PREFIX)) {
                                 found.put(key, value);
                             }
                         });

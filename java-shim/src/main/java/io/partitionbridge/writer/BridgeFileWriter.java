@@ -204,9 +204,8 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
     public void endInput() throws Exception {
         if (mode == CheckpointMode.WITH_FINAL) {
             checkpointed.closed(files.seal("end of input"));
-            TableLocation location = TableLocation.parse(spec.path());
             List<String> promised =
-                    checkpointed.pendingKeys().stream().map(location::pathOf).toList();
+                    checkpointed.pendingKeys().stream().map(spec.location()::pathOf).toList();
             report(lastCompleted, checkpointed.reportAll(), true, promised);
         } else {
             barrier(Long.MAX_VALUE, files.seal("end of input"));

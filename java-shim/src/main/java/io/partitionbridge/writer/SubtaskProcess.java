@@ -37,8 +37,7 @@ public final class SubtaskProcess implements AutoCloseable {
             throws IOException, InterruptedException {
         WriterLaunch launch =
                 bootstrap(spec, operator)
-                        .launchForCommits(
-                                task(operator), TableLocation.parse(spec.path()), System.getenv());
+                        .launchForCommits(task(operator), spec.location(), System.getenv());
         return start(operator, launch, (file, bytes) -> {});
     }
 
@@ -48,8 +47,7 @@ public final class SubtaskProcess implements AutoCloseable {
             WriterSession.ProgressListener progress)
             throws IOException, InterruptedException {
         WriterLaunch launch =
-                bootstrap(spec, operator)
-                        .launch(task(operator), TableLocation.parse(spec.path()), System.getenv());
+                bootstrap(spec, operator).launch(task(operator), spec.location(), System.getenv());
         return start(operator, launch, progress);
     }
 

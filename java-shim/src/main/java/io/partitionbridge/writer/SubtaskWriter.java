@@ -77,7 +77,7 @@ public final class SubtaskWriter implements AutoCloseable {
                         encoder,
                         spec.rollingPolicy(),
                         names,
-                        TableLocation.parse(spec.path()),
+                        spec.location(),
                         spec.partSize(),
                         operator.getProcessingTimeService()::getCurrentProcessingTime,
                         progress);

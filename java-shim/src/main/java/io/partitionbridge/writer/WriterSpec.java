@@ -73,6 +73,10 @@ public record WriterSpec(
 
     private static final int FINGERPRINT_BYTES = 8;
 
+    TableLocation location() {
+        return TableLocation.parse(path);
+    }
+
     /** Indexes of the columns that go into the files, in DDL order. */
     int[] dataFields() {
         return IntStream.range(0, rowType.getFieldCount())

@@ -62,7 +62,7 @@ class BootstrapTest {
         assertThat(launch(spec(null)).configuration()).containsEntry("compression", "none");
         assertThat(
                         new Bootstrap(spec, job, taskManager)
-                                .launchForCommits(task, TableLocation.parse(spec.path()), Map.of())
+                                .launchForCommits(task, spec.location(), Map.of())
                                 .configuration())
                 .containsEntry("compression", "none");
     }
@@ -81,10 +81,7 @@ class BootstrapTest {
 
     private WriterLaunch launch(WriterSpec spec) {
         return new Bootstrap(spec, job, taskManager)
-                .launch(
-                        new TaskInfoImpl("writer", 128, 0, 2, 0),
-                        TableLocation.parse(spec.path()),
-                        Map.of());
+                .launch(new TaskInfoImpl("writer", 128, 0, 2, 0), spec.location(), Map.of());
     }
 
     private static WriterSpec spec(String python) {
