@@ -24,7 +24,7 @@ def test_each_test_that_the_page_names_exists(name: str) -> None:
 
 
 def test_the_footer_differs_where_pyarrow_leaves_no_choice() -> None:
-    """Root name, writer's name, and the flag of TIME that pyarrow needs to write the old converted type too."""
+    """Root name and writer's name; TIME is annotated as Flink's, which pyarrow does with this flag only."""
     data = encode([every_type("us")])
 
     assert " schema {" in str(opened(data).schema).replace("field_id=-1", ""), "the root has pyarrow's name, not flink_schema"
