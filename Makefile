@@ -15,6 +15,8 @@ JAVA_ALL := $(JAVA_MAIN) $(shell find java-shim/src/test 2>/dev/null)
 OLDER_FLINKS := 2.2.1 2.1.3
 PYTHON_CODE := .
 VERSITYGW := v1.8.0
+TOXIPROXY := v2.5.0
+FAULT_PROXIES := build/mitmproxy/.complete build/bin/toxiproxy-$(TOXIPROXY)
 
 .PHONY: help
 help: ## This list
@@ -47,6 +49,12 @@ build/bin/versitygw-$(VERSITYGW):
 	@tools/require go
 	GOBIN=$(CURDIR)/build/bin go install github.com/versity/versitygw/cmd/versitygw@$(VERSITYGW)
 	@touch $@
+
+# The TCP proxy of the fault tests.
+build/bin/toxiproxy-$(TOXIPROXY):
+	@tools/require go
+	GOBIN=$(CURDIR)/build/bin/.go go install github.com/Shopify/toxiproxy/v2/cmd/server@$(TOXIPROXY)
+	@mv build/bin/.go/server $@
 
 # The HTTP proxy of the fault tests: a program of its own, since its pins fit nobody else's environment.
 build/mitmproxy/.complete: requirements/mitmproxy.txt
@@ -119,12 +127,12 @@ integration: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## P
 # Job tests mostly wait, so two processes share the cores; each has servers and a cluster of its own, and a file stays in one of them.
 # tests/conftest.py puts the quick stages first, so that one run gives one closing line.
 .PHONY: pytest
-pytest: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) build/mitmproxy/.complete
+pytest: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) $(FAULT_PROXIES)
 	$(VENV)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile
 
 # What passed at this commit isn't run again.
 .PHONY: faults
-faults: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) build/mitmproxy/.complete ## Every fault of both tiers on both servers, all mutants, and the evidence [JOBS=2 SEED=1 ONLY=regex]
+faults: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) $(FAULT_PROXIES) ## Every fault of both tiers on both servers, all mutants, and the evidence [JOBS=2 SEED=1 ONLY=regex]
 	$(VENV)/python -m tests.faults --jobs $(or $(JOBS),2) --seed $(or $(SEED),1) $(if $(ONLY),--only '$(ONLY)')
 	$(VENV)/python -m tests.faults.jobs --seed $(or $(SEED),1) $(if $(ONLY),--only '$(ONLY)')
 	$(if $(ONLY),,$(VENV)/python -m tests.faults --mutants)

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from partition_bridge.store_settings import StoreSettings
 from tests.support.faultproxy.proxy import FaultProxy
 from tests.support.peer import Peer
 from tests.support.servers import SERVERS, S3Server
+from tests.support.tcpproxy import Line, TcpProxy
 from tests.support.writers import SCHEMA
 
 BUCKET = "lake"
@@ -30,10 +31,11 @@ def _rows(first: int, count: int, width: int) -> pa.RecordBatch:
 
 @dataclass
 class Lake:
-    """A server, and the proxy in front of it. The tests look at the server itself; writers know the proxy alone."""
+    """A server, the proxy in front of it, and the line to that. The tests look at the server itself; writers know the line alone."""
 
     server: S3Server
     proxy: FaultProxy
+    line: Line
 
     @cached_property
     def store(self) -> Store:
@@ -60,17 +62,15 @@ class Bench:
 def bench(folder: Path, servers: set[str]) -> Iterator[Bench]:
     """A bench with the servers named in `servers`."""
     lakes: dict[str, Lake] = {}
-    peer = Peer()
-    try:
+    with ExitStack() as running:
+        peer = Peer()
+        running.callback(peer.stop)
+        lines = running.enter_context(TcpProxy(folder / "toxiproxy"))
         for name in sorted(servers):
             server = SERVERS[name](folder / name)
             server.start()
+            running.callback(server.stop)
             server.create_bucket(BUCKET)
-            lakes[name] = Lake(server, FaultProxy(server.endpoint, folder / f"{name}-proxy"))
-            lakes[name].proxy.__enter__()
+            proxy = running.enter_context(FaultProxy(server.endpoint, folder / f"{name}-proxy"))
+            lakes[name] = Lake(server, proxy, lines.line(name, proxy.endpoint))
         yield Bench(peer, lakes, folder)
-    finally:
-        for lake in lakes.values():
-            lake.proxy.__exit__(None, None, None)
-            lake.server.stop()
-        peer.stop()

@@ -28,6 +28,14 @@ class Blow:
 
 
 @dataclass(frozen=True)
+class Spell:
+    """What befalls the line between writer and store (`tests.faults.lines`)."""
+
+    toxic: str
+    for_ever: bool = False
+
+
+@dataclass(frozen=True)
 class Expect:
     """`first`: the kinds of failure with which the job may fail under the fault; UNHARMED among them where it needn't.
 
@@ -50,6 +58,7 @@ class Case:
     blow: Blow | None = None
     deed: str = ""
     flavour: str = ""
+    spell: Spell | None = None
 
     @property
     def id(self) -> str:
@@ -59,9 +68,11 @@ class Case:
         elif self.rules:
             rule = self.rules[-1]
             what = f"{rule.call}:{rule.outcome}{count(rule)}:{rule.side}"
+        elif self.spell is not None:
+            what = f"{self.spell.toxic}:{'for-ever' if self.spell.for_ever else 'once'}"
         else:
             what = self.deed or "nothing"
-        return f"{self.stage}/{self.flavour + '/' if self.flavour else ''}{what}:{self.server}"
+        return f"{self.stage}/{'line/' if self.spell else ''}{self.flavour + '/' if self.flavour else ''}{what}:{self.server}"
 
     def on(self, server: str) -> "Case":
         return replace(self, server=server)

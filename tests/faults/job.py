@@ -52,7 +52,7 @@ class Job:
     bench: Bench
     lake: Lake
     prefix: str
-    mutant: str = ""
+    manner: Sequence[str] = ()
     epochs: Sequence[Sequence[File]] = ()
     checkpoint: int = 0
     epoch: int = 0
@@ -65,16 +65,16 @@ class Job:
     covered: list[entries.Entry] = field(default_factory=list)
 
     def start(self, **changes: object) -> "Attempt":
-        """The next attempt's writer; the store that it knows is the proxy."""
+        """The next attempt's writer; the store that it knows is the line to the proxy."""
         self.attempts += 1
         server = self.lake.server
         log = self.bench.folder / f"{self.prefix.replace('/', '-')}.{self.attempts}.err"
         self.logs.append(log)
         keys = {"access_key": server.access_key, "secret_key": server.secret_key, "session_token": None}
         self.bench.peer.configure_keys(**keys)
-        endpoint = {"endpoint": self.lake.proxy.endpoint, "region": server.region, "path_style": True, "aws_environment": {}}
+        endpoint = {"endpoint": self.lake.line.endpoint, "region": server.region, "path_style": True, "aws_environment": {}}
         store = {**ORDINARY, **endpoint, **keys}
-        program = ("-m", "tests.faults.launch", *([self.mutant] if self.mutant else []))
+        program = ("-m", "tests.faults.launch", *self.manner)
         settings: dict[str, object] = {"store": store, "bucket": BUCKET, "prefix": self.prefix, "inline_threshold": 64 << 10}
         child = WriterChild(self.bench.peer, None, log, program=program, **{**settings, **changes})
         return Attempt(self, child)

@@ -1,6 +1,6 @@
 """Starts the writer as the shim does, but impatient, and with a named mutant in it where one is asked for.
 
-`python -m tests.faults.launch [MUTANT]`: the product's own `partition_bridge.writer`, whose waits are cut short so that a case takes
+`python -m tests.faults.launch [--patient] [MUTANT]`: the product's own `partition_bridge.writer`, whose waits are cut short so that a case takes
 seconds. What is waited for, how often and what follows stay as they are.
 """
 
@@ -13,10 +13,14 @@ HASTE = 0.04
 """Back-offs of about 15 s in all become about 0.6 s."""
 
 
-def impatient() -> None:
+PATIENCE = 0.25
+"""About 4 s, for faults that somebody else has to end meanwhile."""
+
+
+def impatient(haste: float) -> None:
     """Shorten back-offs and the read timeout; the proxy stalls longer than that."""
     sleep = time.sleep
-    time.sleep = lambda seconds: sleep(float(seconds) * HASTE)
+    time.sleep = lambda seconds: sleep(float(seconds) * haste)
     # Only now: what is imported keeps the sleep that it finds.
     from partition_bridge.store import s3_client
 
@@ -24,9 +28,10 @@ def impatient() -> None:
 
 
 if __name__ == "__main__":
-    impatient()
-    if len(sys.argv) > 1:
+    given = sys.argv[1:]
+    impatient(PATIENCE if "--patient" in given else HASTE)
+    for name in (each for each in given if each != "--patient"):
         from tests.faults.mutants import MUTANTS
 
-        MUTANTS[sys.argv[1]].apply()
+        MUTANTS[name].apply()
     runpy.run_module("partition_bridge.writer", run_name="__main__")

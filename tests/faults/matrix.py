@@ -6,7 +6,8 @@ outcome is decided by two questions: does it go away, and had the call its effec
 
 from collections.abc import Iterator
 
-from tests.faults.case import UNHARMED, Blow, Case, Expect
+from tests.faults.case import UNHARMED, Blow, Case, Expect, Spell
+from tests.faults.lines import HARMLESS, SILENT, TOXICS
 from tests.support.faultproxy import FOR_EVER, Rule
 from tests.support.servers import SERVERS
 
@@ -38,7 +39,11 @@ def _fails(*kinds: str, says: tuple[str, ...] = (), lost: bool = False) -> Expec
 
 def cases() -> list[Case]:
     """All of them, on all servers, each with an id of its own."""
-    found = [case.on(server) for case in (*_store(), *_special(), *_process(), *_deeds(), *_flavours()) for server in SERVERS]
+    found = [
+        case.on(server)
+        for case in (*_store(), *_special(), *_process(), *_deeds(), *_flavours(), *_lines())
+        for server in SERVERS
+    ]
     ids = [case.id for case in found]
     assert len(ids) == len(set(ids)), sorted(each for each in ids if ids.count(each) > 1)
     return found
@@ -149,6 +154,16 @@ def _deeds() -> Iterator[Case]:
     yield Case("", "commit", FINE, deed="declined")
     yield Case("", "commit", FINE, deed="late-notify")
     yield Case("", "commit", FINE, deed="zombie")
+
+
+def _lines() -> Iterator[Case]:
+    for toxic in TOXICS:
+        for stage in ("write", "commit", "restore"):
+            if toxic == "cut-body" and stage != "write":
+                continue  # Nothing else is as long.
+            yield Case("", stage, FINE, spell=Spell(toxic))
+            if toxic not in HARMLESS | SILENT:
+                yield Case("", stage, _fails("retry", "unknown-outcome"), spell=Spell(toxic, for_ever=True))
 
 
 def _flavours() -> Iterator[Case]:

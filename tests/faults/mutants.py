@@ -314,6 +314,13 @@ def _silent_death() -> None:
     process.WriterProcess._failed = lambda self, error: None
 
 
+def _not_refreshed() -> None:
+    """Credentials that have expired aren't asked for anew."""
+    from partition_bridge.store import s3
+
+    s3.expired = lambda error: False  # type: ignore[attr-defined]
+
+
 MUTANTS: dict[str, Mutant] = {
     "no-read-back": Mutant(_no_read_back, ("commit/CompleteMultipartUpload:503.inf:before",)),
     "size-only-read-back": Mutant(_size_only, ("restore/foreign",)),
@@ -342,6 +349,9 @@ MUTANTS: dict[str, Mutant] = {
         _repeated_yes_trusted, ("commit/CompleteMultipartUpload:pretended", "commit/PutObject:pretended")
     ),
     "part-cut-short": Mutant(_part_cut_short, ("commit/shutdown",)),
+    "credentials-not-refreshed": Mutant(
+        _not_refreshed, ("write/UploadPart:expired-token.3", "commit/CompleteMultipartUpload:expired-token.3")
+    ),
     "thread-errors-swallowed": Mutant(_silent_death, ("write/UploadPart:forbidden",)),
 }
 

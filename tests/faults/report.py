@@ -12,13 +12,25 @@ BUILD = ROOT / "build" / "faults"
 EVIDENCE = ROOT / "docs" / "evidence"
 
 
+TESTED = (
+    "bridge",
+    "java-shim/pom.xml",
+    "java-shim/src/main",
+    "tests/faults",
+    "tests/soak",
+    "tests/support",
+    ":(glob)tests/integration/[!t]*.py",
+)
+"""The product, and what hits it: a commit that changes neither changes no result."""
+
+
 def commit() -> str:
-    """The commit that is tested; `+` where the product or the harness differs from it."""
+    """The newest commit that has changed what is tested, or how; `+` where the folder differs from it."""
 
     def say(*words: str) -> str:
-        return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=False).stdout
+        return subprocess.run(["git", "-C", str(ROOT), *words, "--", *TESTED], capture_output=True, text=True, check=False).stdout
 
-    return say("rev-parse", "--short=12", "HEAD").strip() + ("+" if say("status", "--porcelain", "bridge", "tests") else "")
+    return say("log", "-1", "--format=%h", "--abbrev=12").strip() + ("+" if say("status", "--porcelain") else "")
 
 
 class Report:

@@ -10,6 +10,7 @@ from tests.faults.bench import Bench, Lake
 from tests.faults.case import Case
 from tests.faults.deeds import DEEDS
 from tests.faults.job import Attempt, File, Job, survives
+from tests.faults.lines import HARMLESS, Broken
 from tests.faults.verdict import Evidence, judge
 from tests.support.faultproxy import Script
 
@@ -27,18 +28,38 @@ class Run:
     folder: Path
     mutant: str = ""
     struck: list[str] = field(default_factory=list)
+    broken: Broken | None = None
 
     def run(self) -> Evidence:
         """Raises AssertionError where the product, or the fault, isn't what the case says."""
         bench, case = self.bench, self.case
         lake = bench.lakes[case.server]
         epochs = ((File("day=1/", bench.large), File("day=2/", bench.small)), (File("day=1/", bench.later),))
-        job = Job(bench, lake, self.prefix, self.mutant, epochs)
+        job = Job(bench, lake, self.prefix, self._manner(), epochs)
         self._arm(lake, "start", "write")
         if case.stage in ("restore", "replay"):
             self._crash_before(job)
-        self._attempts(job)
+        try:
+            self._attempts(job)
+        finally:
+            # The next case has the same line.
+            self._calm(lake)
+        if self.broken:
+            self._proves_broken(job)
         return judge(case, job, lake, self._firings(lake), self.struck)
+
+    def _proves_broken(self, job: Job) -> None:
+        """Connections have ended under the spell; where it did harm, the writer sent requests again, or failed of it."""
+        assert self.broken is not None
+        spell, again = self.broken.spell, self.bench.lakes[self.case.server].proxy.repeats(self.prefix)
+        assert self.broken.struck(), f"no connection has ended under {spell}"
+        assert spell.toxic in HARMLESS or again or job.failures, f"{spell} hasn't hit any request"
+        self.struck.append(f"{spell}: {again} requests sent again")
+
+    def _manner(self) -> list[str]:
+        """What `tests.faults.launch` is told."""
+        waits = self.case.spell is not None and not self.case.spell.for_ever
+        return [*(["--patient"] if waits else []), *([self.mutant] if self.mutant else [])]
 
     def _attempts(self, job: Job) -> None:
         while job.attempts < MAX_ATTEMPTS and not (self.case.expect.lost and len(job.failures) > 1):
@@ -163,9 +184,13 @@ class Run:
         """Put the case's rules in force where its stage is one of `stages`; its flavour always is."""
         rules = self.case.rules if self.case.stage in stages else ()
         lake.proxy.use(Script(self.prefix, rules, self.case.flavour))
+        if self.case.spell and self.case.stage in stages:
+            self.broken = Broken(lake.line, self.case.spell)
 
     def _calm(self, lake: Lake) -> None:
         lake.proxy.use(Script(f"{self.prefix} after", (), self.case.flavour))
+        if self.broken:
+            self.broken.ends()
 
     def _firings(self, lake: Lake) -> list[dict[str, object]]:
         return lake.proxy.firings(self.prefix)

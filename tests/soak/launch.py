@@ -21,9 +21,9 @@ def interpreter(folder: Path, mutant: str = "", *, impatient: bool = False) -> P
 if __name__ == "__main__":
     given, haste = sys.argv[1:3]
     if haste == "impatient":
-        from tests.faults.launch import impatient
+        from tests.faults.launch import HASTE, impatient
 
-        impatient()
+        impatient(HASTE)
     if given:
         from tests.faults.mutants import MUTANTS
 

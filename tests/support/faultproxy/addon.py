@@ -40,6 +40,9 @@ class Faults:
         self._counts[facts.call] += 1
         count = self._counts[facts.call]
         flow.metadata["facts"] = facts
+        if not flow.request.headers.get("amz-sdk-request", "attempt=1").startswith("attempt=1"):
+            with (FOLDER / "repeats.jsonl").open("a") as log:
+                log.write(json.dumps({"case": self._script.case, "call": facts.call}) + "\n")
         rule = next((each for each in self._script.rules if each.strikes(facts.call, count)), None)
         if rule is not None and rule.side == "before":
             self._log(flow, rule, count)

@@ -26,6 +26,8 @@ class FaultProxy:
         self._folder = folder
         self._firings = folder / "firings.jsonl"
         self._firings.touch()
+        self._repeats = folder / "repeats.jsonl"
+        self._repeats.touch()
         (port,) = free_ports(1)
         self._port = port
         self.endpoint = f"http://127.0.0.1:{port}"
@@ -59,6 +61,11 @@ class FaultProxy:
         """What struck in `case`, in order."""
         lines = [json.loads(line) for line in self._firings.read_text().splitlines()]
         return [line for line in lines if line["case"] == case]
+
+    def repeats(self, case: str) -> int:
+        """How many requests of `case` came that their client had sent before."""
+        lines = [json.loads(line) for line in self._repeats.read_text().splitlines()]
+        return sum(line["case"] == case for line in lines)
 
     def log(self) -> str:
         return self._process.tail()
