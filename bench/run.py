@@ -49,7 +49,7 @@ class Bench:
             "taskmanager.memory.task.heap.size": "1g",
             "parallelism.default": 1,
         }
-        self._cluster = FlinkCluster(self._folder, jars=[shim_jar()], config=config)
+        self._cluster = FlinkCluster(self._folder, jars=[shim_jar()], config=config, java_options="")
         self._cluster.start()
         self._cluster.sql.execute(self._flights.source_ddl())
         return self

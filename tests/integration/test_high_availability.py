@@ -1,6 +1,7 @@
 """A cluster that keeps its jobs in ZooKeeper: they go on by themselves when the JobManager, or everything, has died. Each ends with the audit."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -70,41 +71,52 @@ def ends(table: Table, job: Job, feed: Feed) -> None:
 
 
 @pytest.mark.timeout(1_800)
-def test_jobmanager_killed(lake: Lake, cluster: FlinkCluster, tmp_path: Path) -> None:
-    """The JobManager dies between a complete checkpoint and its files' completion; its successor takes the job up by itself."""
+def test_the_jobmanager_is_killed_and_then_everything_at_once(
+    lake: Lake, cluster: FlinkCluster, server: S3Server, tmp_path: Path
+) -> None:
+    """The JobManager dies between a complete checkpoint and its files' completion, later writers, TaskManager, JobManager and store at
+    once: each time the successors take the job up by themselves.
+    """
     feed = Feed(tmp_path / "inbox")
     table, job = begins(lake, feed)
-    with lake.faults.holding("commit-before-complete") as held:
-        wait_for("a writer before a completion", held, PATIENCE)
-        pending = {each.upload_id for each in table.listing().uploads}
-        assert pending, "the checkpoint is complete and names uploads that aren't"
+
+    # Phase 1: the JobManager alone.
+    with pending(lake, table):
         writers = job.some_writers(2)
         cluster.jobmanager.kill()
         cluster.restart_jobmanager()
-    wait_for("the end of the old writers", lambda: not lake.living(writers), PATIENCE)
-    job.waits_for("the same job", lambda: cluster.jobs.running(job.id), PATIENCE)
-    assert len(lake.jobs) == 1, "nobody has submitted it again"
-    ends(table, job, feed)
+    goes_on(lake, cluster, job, writers)
+    feed.drop(FED, files=4)
 
-
-@pytest.mark.timeout(1_800)
-def test_everything_killed_at_once(lake: Lake, cluster: FlinkCluster, server: S3Server, tmp_path: Path) -> None:
-    """Writers, TaskManager, JobManager and store die right after a complete checkpoint; when they are there again, the job ends as ever."""
-    feed = Feed(tmp_path / "inbox")
-    table, job = begins(lake, feed)
+    # Phase 2: everything, right after a complete checkpoint.
     (taskmanager,) = cluster.taskmanagers
-    with lake.faults.holding("commit-before-complete") as held:
-        wait_for("a writer before a completion", held, PATIENCE)
-        assert table.listing().uploads, "the checkpoint is complete and names uploads that aren't"
+    with pending(lake, table):
         writers = job.some_writers(2)
         for pid in writers:
             kill_9(pid)
         server.kill()
         taskmanager.kill()
         cluster.jobmanager.kill()
-    wait_for("the end of all of them", lambda: not lake.living(writers), PATIENCE)
     server.restart()
     cluster.restart_jobmanager()
     taskmanager.start()
-    job.waits_for("the same job", lambda: cluster.jobs.running(job.id), PATIENCE)
+    goes_on(lake, cluster, job, writers)
+
+    # Phase 3: to the end.
+    assert len(lake.jobs) == 1, "nobody has submitted it again"
     ends(table, job, feed)
+
+
+@contextmanager
+def pending(lake: Lake, table: Table) -> Iterator[None]:
+    """While in it, a checkpoint is complete and names uploads that aren't."""
+    with lake.faults.holding("commit-before-complete") as held:
+        wait_for("a writer before a completion", held, PATIENCE)
+        assert table.listing().uploads, "there are uploads to complete"
+        yield
+
+
+def goes_on(lake: Lake, cluster: FlinkCluster, job: Job, writers: Collection[int]) -> None:
+    """The killed attempt is gone, and the same job runs."""
+    wait_for("the end of the old writers", lambda: not lake.living(writers), PATIENCE)
+    job.waits_for("the same job", lambda: cluster.jobs.running(job.id), PATIENCE)

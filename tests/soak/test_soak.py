@@ -9,7 +9,7 @@ from tests.soak.run import soak
 from tests.soak.schedule import EVERY, FAULTS, RESTORES, schedule
 from tests.soak.stage import stage
 
-SHORT = 6 * EVERY
+SHORT = 4 * EVERY
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -31,7 +31,7 @@ def test_a_seed_gives_its_schedule_again(seed: int) -> None:
 
 @pytest.mark.timeout(3_600)  # for slow machines; it takes a minute and a half
 def test_short_soak(tmp_path: Path) -> None:
-    """Five faults and a restore with another parallelism in 72 seconds: every row once, every day announced, none early."""
+    """Three faults and a restore with another parallelism in 48 seconds: every row once, every day announced, none early."""
     with stage(tmp_path) as lake:
         result = soak(lake, tmp_path, SHORT, seed=1, say=print)
     assert len(result.deeds) == len(schedule(SHORT, 1)), "everything on the schedule was done"

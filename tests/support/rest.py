@@ -82,9 +82,12 @@ class JobManager(Rest):
         return list(self.get(f"/jobs/{job}/exceptions?maxExceptions=20")["exceptionHistory"]["entries"])
 
     def restarts(self, job: str) -> int:
-        """How often the job was restarted as a whole. Flink forgets failures after the sixteenth, but not this."""
-        found = self.get(f"/jobs/{job}/metrics?get=numRestarts")["list"]
-        return int(found[0]["value"]) if found else 0
+        """How often the job, of one region, was restarted. Flink forgets failures after the sixteenth, but not this.
+
+        Not its metric of that name: once the JobManager has asked a dead TaskManager for metrics, what it tells of them may be old for ever.
+        """
+        vertices = [str(each["id"]) for each in self.job(job)["vertices"]]
+        return max(int(task["attempt"]) for each in vertices for task in self.get(f"/jobs/{job}/vertices/{each}")["subtasks"])
 
     def accumulators(self, job: str) -> list[Json]:
         return list(self.get(f"/jobs/{job}/accumulators")["user-task-accumulators"])
