@@ -211,7 +211,8 @@ class Lake:
 
     def select(self, tables: str, query: str) -> list[list[Any]]:
         """All rows of a bounded query, by Flink's own readers."""
-        session = self.session({"execution.runtime-mode": "batch", "parallelism.default": "1"})
+        settings = {"execution.runtime-mode": "batch", "parallelism.default": "1", "restart-strategy.type": "none"}
+        session = self.session(settings)
         session.script(tables)
         return session.rows(query)
 
