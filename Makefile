@@ -144,6 +144,11 @@ faults: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) $(FAULT_P
 soak: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## A job under kills, restores and rescales, then the audit [SECONDS=600 SEED=1 MUTANT=name EVIDENCE=1]
 	@$(VENV)/python -m tests.soak --seconds $(or $(SECONDS),600) --seed $(or $(SEED),1) $(if $(MUTANT),--mutant '$(MUTANT)') $(if $(EVIDENCE),--evidence)
 
+# What was compared at this commit isn't compared again.
+.PHONY: differential
+differential: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## Random tables through both sinks: what differs, and why [N=40 SEED=1 EVIDENCE=1]
+	@$(VENV)/python -m tests.differential --tables $(or $(N),40) --seed $(or $(SEED),1) $(if $(EVIDENCE),--evidence)
+
 .PHONY: bench
 bench: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## The bridge against Flink's own sink on s3-fs-native: time and CPU
 	@$(VENV)/python -m bench.run

@@ -1,0 +1,105 @@
+"""Results kept as they come, so that a run can be taken up again; what is printed of them, and docs/evidence/differential.{json,md}."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from tests.differential.rules import RULES, too_broad
+from tests.faults.report import BUILD, EVIDENCE
+
+KEPT = BUILD.parent / "differential"
+Results = dict[str, dict[str, Any]]
+
+
+class Kept:
+    """The results of a seed by table number; those of another commit are forgotten."""
+
+    def __init__(self, seed: int, commit: str, folder: Path = KEPT) -> None:
+        self._path = folder / f"seed-{seed}.json"
+        known = json.loads(self._path.read_text()) if self._path.exists() else {}
+        self.tables: Results = known["tables"] if known.get("commit") == commit else {}
+        self._commit = commit
+
+    def done(self, number: int) -> bool:
+        """Whether it has been compared and nothing was left to explain; what failed is tried again."""
+        return str(number) in self.tables and not self.tables[str(number)]["unexplained"]
+
+    def add(self, number: int, result: dict[str, Any]) -> None:
+        self.tables[str(number)] = result
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        new = self._path.with_suffix(".new")
+        new.write_text(json.dumps({"commit": self._commit, "tables": self.tables}))
+        new.replace(self._path)
+
+
+def summary(tables: Results) -> dict[str, Any]:
+    """The numbers of a run."""
+    used: dict[str, set[int]] = {rule.name: set() for rule in RULES}
+    types, nulls, options, formats, unread = Counter[str](), Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+    for number, each in tables.items():
+        for rule in each["rules"]:
+            used[rule].add(int(number))
+        types.update(each["types"])
+        nulls.update(each["nulls"])
+        options.update(f"{key} = {value}" for key, value in each["options"] if key != "format")
+        formats[f"{each['format']}, {each['mode']}"] += 1
+        unread.update(each["unread"].keys())
+    return {
+        "tables": len(tables),
+        "encoders": dict(Counter(each["encoder"] for each in tables.values())),
+        "fallbacks": 0,
+        "files": sum(each["files"] for each in tables.values()),
+        "formats": dict(sorted(formats.items())),
+        "types": dict(sorted(types.items())),
+        "types with NULL": {kind: nulls[kind] for kind in sorted(types)},
+        "options": dict(sorted(options.items())),
+        "partitioned": sum(bool(each["partitions"]) for each in tables.values()),
+        "rules": {name: len(numbers) for name, numbers in used.items()},
+        "rules that are too broad": too_broad(used, len(tables)),
+        "read by neither side's reader": dict(unread),
+        "refused by both sinks": sum(bool(each["refused"]) and not each["unexplained"] for each in tables.values()),
+        "unexplained": {number: each["unexplained"] for number, each in tables.items() if each["unexplained"]},
+    }
+
+
+def lines(numbers: dict[str, Any]) -> list[str]:
+    """For people at a terminal."""
+    encoders = ", ".join(f"{count} by {name}" for name, count in numbers["encoders"].items())
+    types = ", ".join(f"{name} {count}/{numbers['types with NULL'][name]}" for name, count in numbers["types"].items())
+    return [
+        f"tables: {numbers['tables']}, {numbers['partitioned']} of them partitioned, {numbers['files']} files a side",
+        f"encoded: {encoders}; {numbers['fallbacks']} by Flink's sink",
+        "formats: " + ", ".join(f"{name} {count}" for name, count in numbers["formats"].items()),
+        f"types, in tables/with a NULL in it: {types}",
+        "options: " + ", ".join(f"{name} {count}" for name, count in numbers["options"].items()),
+        "rules, tables that they explain: " + ", ".join(f"{name} {count}" for name, count in numbers["rules"].items()),
+        "not read, of either side: "
+        + (", ".join(f"by {name} {count}" for name, count in numbers["read by neither side's reader"].items()) or "none"),
+        f"refused by both sinks: {numbers['refused by both sinks']}",
+        *(f"too broad a rule: {each}" for each in numbers["rules that are too broad"]),
+        f"unexplained: {len(numbers['unexplained'])}",
+    ]
+
+
+def write(numbers: dict[str, Any], commit: str, tables: int, seed: int, folder: Path = EVIDENCE) -> None:
+    """JSON for programs, a page for people. `commit` is what was tested."""
+    command = f"make differential N={tables} SEED={seed}"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "differential.json").write_text(
+        json.dumps({"commit": commit, "command": command, "seed": seed, **numbers}, indent=1) + "\n"
+    )
+    (folder / "differential.md").write_text(
+        "\n".join(
+            [
+                "# The bridge against Flink's sink, table by table",
+                "",
+                f"`{command}` at commit {commit}: random tables, the same rows through Flink's own `filesystem` sink and through",
+                "`filesystem-bridge`; folders, announcements, calls of policies, Parquet's types and codecs, and each value as pyarrow, DuckDB, Flink and (of a",
+                "sample) Spark read it are compared; for what Flink's format encodes, the bytes. A difference that no row of [parity](../parity.md) explains fails.",
+                "",
+                *(f"- {line}" for line in lines(numbers)),
+            ]
+        )
+        + "\n"
+    )
