@@ -135,6 +135,7 @@ pytest: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) $(FAULT_P
 faults: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) $(FAULT_PROXIES) ## Every fault of both tiers on both servers, all mutants, and the evidence [JOBS=2 SEED=1 ONLY=regex]
 	$(VENV)/python -m tests.faults --jobs $(or $(JOBS),2) --seed $(or $(SEED),1) $(if $(ONLY),--only '$(ONLY)')
 	$(VENV)/python -m tests.faults.jobs --seed $(or $(SEED),1) $(if $(ONLY),--only '$(ONLY)')
+	$(if $(ONLY),,$(VENV)/python -m tests.faults.leases --evidence)
 	$(if $(ONLY),,$(VENV)/python -m tests.faults --mutants)
 	$(if $(ONLY),,$(VENV)/python -m tests.faults.jobs.mutants)
 	$(if $(ONLY),,$(VENV)/python -m tests.faults --evidence)

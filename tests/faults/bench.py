@@ -23,7 +23,8 @@ LARGE_ROWS, LARGE_WIDTH = 112, 1 << 16
 """Seven MiB that no codec makes smaller than half: a part of 5 MiB, and a rest. Twice that many rows would cost each case a second."""
 
 
-def _rows(first: int, count: int, width: int) -> pa.RecordBatch:
+def random_rows(first: int, count: int, width: int) -> pa.RecordBatch:
+    """Rows of SCHEMA, numbered from `first`, with texts of `width` characters that no codec makes small."""
     source = random.Random(first)
     texts = [source.randbytes(width // 2).hex() for _ in range(count)]
     return pa.record_batch([pa.array(range(first, first + count)), pa.array(texts)], schema=SCHEMA)
@@ -52,10 +53,10 @@ class Bench:
     peer: Peer
     lakes: dict[str, Lake]
     folder: Path
-    large: pa.RecordBatch = field(default_factory=lambda: _rows(0, LARGE_ROWS, LARGE_WIDTH))
-    unnamed: pa.RecordBatch = field(default_factory=lambda: _rows(5_000, LARGE_ROWS, LARGE_WIDTH))
-    small: pa.RecordBatch = field(default_factory=lambda: _rows(1_000, 10, 64))
-    later: pa.RecordBatch = field(default_factory=lambda: _rows(2_000, 10, 64))
+    large: pa.RecordBatch = field(default_factory=lambda: random_rows(0, LARGE_ROWS, LARGE_WIDTH))
+    unnamed: pa.RecordBatch = field(default_factory=lambda: random_rows(5_000, LARGE_ROWS, LARGE_WIDTH))
+    small: pa.RecordBatch = field(default_factory=lambda: random_rows(1_000, 10, 64))
+    later: pa.RecordBatch = field(default_factory=lambda: random_rows(2_000, 10, 64))
 
 
 @contextmanager

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 Headers = Message
 """Of one request; names in any case."""
 
-_EXPIRED = b"<Error><Code>ExpiredToken</Code><Message>The provided token has expired.</Message><RequestId>R1</RequestId></Error>"
+EXPIRED = b"<Error><Code>ExpiredToken</Code><Message>The provided token has expired.</Message><RequestId>R1</RequestId></Error>"
 
 
-class _Served:
+class Served:
     """An HTTP server on loopback, with a thread of its own."""
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
@@ -36,7 +36,7 @@ class _Served:
         self._http.server_close()
 
 
-class Door(_Served):
+class Door(Served):
     """Answers ExpiredToken, as S3 does, to requests for whose headers `expired` is true; passes all others to `server` as they are.
 
     Without a server, those get an empty 200: enough where only the credentials matter.
@@ -53,12 +53,12 @@ class Door(_Served):
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 if expired(self.headers):
                     refused.append((self.command, self.path))
-                    self._answer(400, {"Content-Type": "application/xml"}, _EXPIRED)
+                    self._answer(400, {"Content-Type": "application/xml"}, EXPIRED)
                     return
                 if behind is None:
                     self._answer(200, {"ETag": '"0"'}, b"")
                 else:
-                    self._answer(*_forwarded(behind, self, body))
+                    self._answer(*forwarded(behind, self, body))
 
             def _answer(self, status: int, headers: Mapping[str, str], content: bytes) -> None:
                 self.send_response_only(status)
@@ -78,7 +78,7 @@ class Door(_Served):
         super().__init__(Handler)
 
 
-def _forwarded(behind: str, request: BaseHTTPRequestHandler, body: bytes) -> tuple[int, dict[str, str], bytes]:
+def forwarded(behind: str, request: BaseHTTPRequestHandler, body: bytes) -> tuple[int, dict[str, str], bytes]:
     """The server's answer. The signature covers the host, which is the door's: so not even that is changed."""
     line = http.client.HTTPConnection(behind)
     line.putrequest(request.command, request.path, skip_host=True, skip_accept_encoding=True)
@@ -92,7 +92,7 @@ def _forwarded(behind: str, request: BaseHTTPRequestHandler, body: bytes) -> tup
     return answer.status, dict(answer.getheaders()), content
 
 
-class ContainerCredentials(_Served):
+class ContainerCredentials(Served):
     """The endpoint that ECS and EKS give to a container: each answer has a token of its own, good for `seconds`."""
 
     def __init__(self, seconds: int) -> None:
