@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +16,7 @@ from partition_bridge.entries import encode
 from partition_bridge.install.flink_home import find_flink_home
 from partition_bridge.install.shim import own_jar
 from partition_bridge.retained import named_uploads, retained
+from tests.support.commands import partition_bridge
 from tests.support.golden_entries import GOLDEN
 from tests.support.servers import S3Server, SeaweedFS
 
@@ -46,16 +46,8 @@ def make_checkpoint(folder: Path, entries: list[bytes], *, compressed: bool = Fa
 
 
 def orphans_command(server: S3Server, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command as a user does: credentials in the environment."""
-    environment = {
-        **os.environ,
-        "AWS_ACCESS_KEY_ID": server.access_key,
-        "AWS_SECRET_ACCESS_KEY": server.secret_key,
-        "AWS_ENDPOINT_URL": server.endpoint,
-        "AWS_REGION": server.region,
-    }
-    command = [sys.executable, "-m", "partition_bridge.cli", "orphans", *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300)
+    """Run `partition-bridge orphans`."""
+    return partition_bridge(server, "orphans", *arguments)
 
 
 def create_upload(server: S3Server, key: str) -> str:

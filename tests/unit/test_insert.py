@@ -2,162 +2,17 @@
 
 import dataclasses
 import itertools
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from typing import Any
 
 import pytest
 
 from partition_bridge import insert_list
 from partition_bridge.checkpoints import END_OF_INPUT
-from partition_bridge.commit import Committer
-from partition_bridge.entries import Entry, Part
 from partition_bridge.errors import BridgeError, EntryRefused, ProtocolViolation, StoreUnavailable, UploadMissing
-from partition_bridge.faultpoint import nowhere
-from partition_bridge.frames import Insert, Overwrite
-from partition_bridge.insert import InsertCommit
+from partition_bridge.frames import Overwrite
 from partition_bridge.insert_list import InsertList
-from partition_bridge.orphans import orphans
 from partition_bridge.store.faulty import Fault, with_faults
-from partition_bridge.store.memory import MemoryStore
-from partition_bridge.store.protocol import Store
-from tests.support.golden_entries import GOLDEN, GOLDEN_LIST, LIST_FILE
-
-ID = "70627269-1a2b-8c3d-9e4f-0123456789ab"
-OTHER_ID = "70627269-1a2b-8c3d-9e4f-ffffffffffff"
-LIST = f"t/.bridge-insert-{ID}"
-PARTITIONS = ("p=a/", "p=b/")
-META: dict[str, str] = {}
-OLD = ("t/p=a/part-old", "t/p=a/sub/part-old", "t/p=b/part-old", "t/p=c/part-old")
-HIDDEN = ("t/p=a/.hidden", "t/p=a/_draft", "t/_SUCCESS", "t/.staging_1/part-old")
-"""What no insert touches."""
-
-
-class _Died(BaseException):
-    """The process is gone."""
-
-
-@dataclass
-class _Mortal:
-    """A store whose caller dies at its request number `at`, counted from 0: before it takes effect, or after. None: never."""
-
-    store: Store
-    at: int | None = None
-    after: bool = False
-    requests: list[str] = field(default_factory=list)
-
-    def __getattr__(self, name: str) -> Any:
-        method = getattr(self.store, name)
-
-        def call(*args: Any, **kwargs: Any) -> Any:
-            number = len(self.requests)
-            self.requests.append(name)
-            if self.at is not None and (number > self.at or (number == self.at and not self.after)):
-                raise _Died
-            answer = method(*args, **kwargs)
-            if number == self.at:
-                raise _Died
-            return list(answer) if name.startswith("list_") else answer
-
-        return call
-
-
-@dataclass
-class Table:
-    """A table with old objects, and what jobs do to it. `partitions` are those that the insert has rows for."""
-
-    overwrite: Overwrite
-    partitions: tuple[str, ...] = PARTITIONS
-    store: MemoryStore = field(default_factory=lambda: MemoryStore("lake"))
-    attempts: Any = field(default_factory=itertools.count)
-
-    def __post_init__(self) -> None:
-        announced = [f"{key.rpartition('/')[0]}/_SUCCESS" for key in ("t/p=a/x", "t/p=b/x", "t/p=c/x")]
-        for key in (*OLD, *HIDDEN, *announced):
-            self.store.put("lake", key, b"old", META, only_if_absent=False)
-
-    def writers(self) -> list[Entry]:
-        """A run of the writers: for each partition a multipart file and an inline one, under names of their own."""
-        attempt = next(self.attempts)
-        return [self._file(partition, attempt, inline) for partition in self.partitions for inline in (False, True)]
-
-    def _file(self, partition: str, attempt: int, inline: bool) -> Entry:
-        body = f"{partition} {'small' if inline else 'large'}".encode()
-        entry = dataclasses.replace(
-            GOLDEN["v1-inline"],
-            bucket="lake",
-            key=f"t/{partition}part-{ID}-task-0-file-{int(inline)}-{attempt:08x}",
-            partition=partition,
-            token=f"{attempt:030x}{PARTITIONS.index(partition):x}{int(inline)}",
-            checkpoint=END_OF_INPUT,
-            tail=body,
-            size=len(body),
-        )
-        if inline:
-            return entry
-        upload = self.store.create("lake", entry.key, {"pb-token": entry.token})
-        stored = self.store.upload_part("lake", entry.key, upload, 1, bytearray(body))
-        return dataclasses.replace(entry, tail=b"", upload_id=upload, parts=(Part(1, len(body), stored.etag),))
-
-    def commit(self, entries: list[Entry], *, rerun: bool, store: Any = None) -> None:
-        """An attempt of the committer, policies included: each partition gets its announcement. Raises what it dies of."""
-        store = store or self.store
-        committer = Committer(store, clock=lambda: 0, sleep=lambda _: None, reach=nowhere)
-        with ThreadPoolExecutor(1) as pool:
-            commit = InsertCommit(store, committer, pool, "lake", "t", nowhere, warn=lambda _: None)
-            done = commit.run(Insert(ID, self.overwrite, "_SUCCESS", rerun), entries)
-            for partition in done["partitions"]:  # type: ignore[attr-defined]
-                store.put("lake", f"t/{partition}_SUCCESS", b"new", META, only_if_absent=False)
-            commit.end()
-
-    def requests(self) -> list[str]:
-        """The requests of an undisturbed commit of such a table."""
-        twin = Table(self.overwrite, self.partitions)
-        counter = _Mortal(twin.store)
-        twin.commit(twin.writers(), rerun=False, store=counter)
-        return counter.requests
-
-    def content(self) -> dict[str, list[bytes]]:
-        """The visible data by folder."""
-        found: dict[str, list[bytes]] = {}
-        for each in self.store.list_objects("lake", "t/"):
-            folder, _, name = each.key.rpartition("/")
-            if not name.startswith(("_", ".")) and each.key not in HIDDEN:
-                found.setdefault(folder, []).append(self.store.read("lake", each.key))
-        return {folder: sorted(files) for folder, files in found.items()}
-
-    def is_right(self) -> None:
-        """What the insert must leave, whatever has happened on the way."""
-        new = {
-            f"t/{partition}"[:-1]: [f"{partition} large".encode(), f"{partition} small".encode()] for partition in self.partitions
-        }
-        old: dict[str, list[bytes]] = {}
-        for key in OLD:
-            gone = self.overwrite is Overwrite.THE_TABLE or (
-                self.overwrite is Overwrite.ITS_PARTITIONS and key.startswith(tuple(f"t/{each}" for each in self.partitions))
-            )
-            if not gone:
-                old.setdefault(key.rpartition("/")[0], []).append(b"old")
-        folders = {*new, *old}
-        assert self.content() == {each: sorted(new.get(each, []) + old.get(each, [])) for each in folders}, "each row once"
-        for key in HIDDEN:
-            if not (self.overwrite is Overwrite.THE_TABLE and key == "t/_SUCCESS"):
-                gone = self.overwrite is Overwrite.THE_TABLE and key.startswith("t/p=")
-                assert (self.store.head("lake", key) is None) == gone, "hidden objects go only with a folder that isn't hidden"
-        assert self.store.head("lake", LIST) is None, "the list is gone"
-        for partition in self.partitions:
-            assert self.store.read("lake", f"t/{partition}_SUCCESS") == b"new", "each partition is announced"
-        left = list(self.store.list_uploads("lake", "t/"))
-        assert left == orphans(self.store, "lake", "t", named=()), "what is left of uploads is known as the bridge's"
-
-    def nothing_half_done_is_announced(self) -> None:
-        """A partition with the old announcement has its old files, all of them, and none of an overwriting insert."""
-        for partition in self.partitions if self.overwrite is not Overwrite.NOTHING else ():
-            if self.store.get("lake", f"t/{partition}_SUCCESS") == b"old":
-                files = [
-                    b for folder, found in self.content().items() if f"{folder}/".startswith(f"t/{partition}") for b in found
-                ]
-                assert files == [b"old"] * sum(key.startswith(f"t/{partition}") for key in OLD)
+from tests.support.golden_entries import GOLDEN_LIST, LIST_FILE
+from tests.support.inserts import ID, LIST, META, OTHER_ID, Died, Mortal, Table
 
 
 @pytest.fixture(params=list(Overwrite), ids=lambda each: each.name.lower())
@@ -195,8 +50,8 @@ def test_dies_at_any_request(overwrite: Overwrite, after: bool, writers_too: boo
     for at in range(len(Table(overwrite).requests())):
         table = Table(overwrite)
         entries = table.writers()
-        with pytest.raises(_Died):
-            table.commit(entries, rerun=False, store=_Mortal(table.store, at, after))
+        with pytest.raises(Died):
+            table.commit(entries, rerun=False, store=Mortal(table.store, at, after))
         table.nothing_half_done_is_announced()
         table.commit(table.writers() if writers_too else entries, rerun=True)
         table.is_right()
@@ -207,11 +62,11 @@ def test_dies_twice_with_other_entries_each_time(overwrite: Overwrite) -> None:
     last = len(Table(overwrite).requests())
     for first, second in itertools.product(range(last), range(0, last, 2)):
         table = Table(overwrite)
-        with pytest.raises(_Died):
-            table.commit(table.writers(), rerun=False, store=_Mortal(table.store, first))
+        with pytest.raises(Died):
+            table.commit(table.writers(), rerun=False, store=Mortal(table.store, first))
         try:
-            table.commit(table.writers(), rerun=True, store=_Mortal(table.store, second))
-        except _Died:
+            table.commit(table.writers(), rerun=True, store=Mortal(table.store, second))
+        except Died:
             table.nothing_half_done_is_announced()
         table.commit(table.writers(), rerun=True)
         table.is_right()
@@ -221,8 +76,8 @@ def test_a_job_that_starts_again_as_its_first_attempt(overwrite: Overwrite) -> N
     """After the end of a JobManager attempts are counted from 0 again: what the job's first life left in its partitions is found."""
     for at in range(len(Table(overwrite).requests())):
         table = Table(overwrite)
-        with pytest.raises(_Died):
-            table.commit(table.writers(), rerun=False, store=_Mortal(table.store, at, after=True))
+        with pytest.raises(Died):
+            table.commit(table.writers(), rerun=False, store=Mortal(table.store, at, after=True))
         table.commit(table.writers(), rerun=False)
         table.is_right()
 
@@ -231,8 +86,8 @@ def test_a_rerun_removes_nothing_that_came_later() -> None:
     """Files that another job adds between two attempts stay: the list was written before they came (I10)."""
     table = Table(Overwrite.ITS_PARTITIONS)
     entries = table.writers()
-    with pytest.raises(_Died):
-        table.commit(entries, rerun=False, store=_Mortal(table.store, table.requests().index("put") + 1))
+    with pytest.raises(Died):
+        table.commit(entries, rerun=False, store=Mortal(table.store, table.requests().index("put") + 1))
     assert table.store.head("lake", LIST), "the list is written"
     later = f"t/p=a/part-{OTHER_ID}-task-0-file-0-00000000"
     table.store.put("lake", later, b"later", META, only_if_absent=True)
@@ -243,8 +98,8 @@ def test_a_rerun_removes_nothing_that_came_later() -> None:
 def test_entries_that_are_not_used_are_aborted() -> None:
     """Writers ran again although the list of their first run holds: nobody would ever complete what they uploaded this time."""
     table = Table(Overwrite.NOTHING)
-    with pytest.raises(_Died):
-        table.commit(table.writers(), rerun=False, store=_Mortal(table.store, table.requests().index("put") + 1))
+    with pytest.raises(Died):
+        table.commit(table.writers(), rerun=False, store=Mortal(table.store, table.requests().index("put") + 1))
     table.commit(table.writers(), rerun=True)
     table.is_right()
     assert not list(table.store.list_uploads("lake", "")), "neither run has left an upload"
@@ -253,8 +108,8 @@ def test_entries_that_are_not_used_are_aborted() -> None:
 def test_a_partition_that_only_the_first_run_had(overwrite: Overwrite) -> None:
     """A query that gives other rows when it runs again: what its first, complete run made visible and lost the list of, goes."""
     table = Table(overwrite)
-    with pytest.raises(_Died):
-        table.commit(table.writers(), rerun=False, store=_Mortal(table.store, len(table.requests()) - 1, after=True))
+    with pytest.raises(Died):
+        table.commit(table.writers(), rerun=False, store=Mortal(table.store, len(table.requests()) - 1, after=True))
     assert table.store.head("lake", LIST) is None, "the first attempt had done everything"
     table.partitions = ("p=a/",)
     table.commit(table.writers(), rerun=True)

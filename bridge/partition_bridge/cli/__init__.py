@@ -1,7 +1,7 @@
 """The command ``partition-bridge``: its exit codes and the one place where errors become text.
 
 0  done, or nothing to do
-1  something is left: not installed as it should be, orphans found
+1  something is left: not installed as it should be, orphans or unfinished inserts found
 2  wrong usage, or something must be changed first (an option, a permission, an installation)
 3  the store or a checkpoint didn't answer as it should; the message says whether a repetition may do
 """
@@ -13,6 +13,7 @@ import sys
 import typer
 from rich.console import Console
 
+from partition_bridge.cli.inserted import inserts
 from partition_bridge.cli.installing import install, status, uninstall, version
 from partition_bridge.cli.orphaned import orphans
 from partition_bridge.errors import BridgeError, Configuration
@@ -20,12 +21,12 @@ from partition_bridge.errors import BridgeError, Configuration
 app = typer.Typer(
     name="partition-bridge",
     help="The Flink partition-commit bridge: put it into a Flink, and find what killed jobs left on the store.",
-    epilog="Exit codes: 0 done; 1 something is left (not installed, orphans found); 2 wrong usage or configuration; 3 no clear answer.",
+    epilog="Exit codes: 0 done; 1 something is left (not installed, orphans or unfinished inserts found); 2 wrong usage or configuration; 3 no clear answer.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (install, uninstall, status, orphans, version):
+for command in (install, uninstall, status, orphans, inserts, version):
     app.command()(command)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import posixpath
 import re
 import time
 from datetime import datetime, timezone
@@ -15,14 +14,13 @@ from rich.console import Console
 from rich.table import Table
 
 from partition_bridge.cli.installing import FlinkHomeOption
+from partition_bridge.cli.store_options import EndpointOption, RegionOption, StyleOption, TableArgument, store_of, table_path
 from partition_bridge.install.flink_home import find_flink_home
 from partition_bridge.install.shim import own_jar
 from partition_bridge.orphans import abort as abort_uploads
 from partition_bridge.orphans import orphans as find_orphans
 from partition_bridge.retained import Retained, named_uploads, retained
 from partition_bridge.store.protocol import OpenUpload
-from partition_bridge.store.s3 import open_store
-from partition_bridge.store_settings import StoreSettings
 
 # Keys are shown as they are: a path may have brackets and colons.
 _out = Console(highlight=False, soft_wrap=True, markup=False, emoji=False)
@@ -30,7 +28,7 @@ _AGE_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def orphans(
-    table: Annotated[str, typer.Argument(metavar="s3://BUCKET/PATH", help="The table's path, as its DDL gives it.")],
+    table: TableArgument,
     checkpoints: Annotated[
         list[str] | None,
         typer.Option(
@@ -67,19 +65,16 @@ def orphans(
         bool, typer.Option("--abort", help="Abort them. Their parts are lost for good. Default: only list them.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line per upload.")] = False,
-    endpoint_url: Annotated[str | None, typer.Option(envvar="AWS_ENDPOINT_URL", help="The store, where it isn't AWS.")] = None,
-    region: Annotated[str | None, typer.Option(envvar=["AWS_REGION", "AWS_DEFAULT_REGION"], help="The bucket's region.")] = None,
-    path_style: Annotated[
-        bool | None,
-        typer.Option("--path-style/--virtual-style", help="How the bucket is addressed. Default: path style with an endpoint."),
-    ] = None,
+    endpoint_url: EndpointOption = None,
+    region: RegionOption = None,
+    path_style: StyleOption = None,
     flink_home: FlinkHomeOption = None,
 ) -> None:
     """List the bridge's open uploads under a table's path that no given checkpoint or savepoint names.
 
     Credentials come from AWS's default chain (environment, profile, role), never from arguments. Exit code 1 when some are left.
     """
-    bucket, prefix = _table_path(table)
+    bucket, prefix = table_path(table)
     shown = bool(checkpoints or savepoints)
     if abort and not shown and not no_checkpoints:
         raise typer.BadParameter(
@@ -91,19 +86,7 @@ def orphans(
     timeout_ms = _millis(checkpoint_timeout, "--checkpoint-timeout")
     running = _read(checkpoints or [], flink_home)
     named = named_uploads([*running.entries, *_read(savepoints or [], flink_home).entries])
-    store = open_store(
-        StoreSettings(
-            endpoint=endpoint_url,
-            region=region,
-            path_style=endpoint_url is not None if path_style is None else path_style,
-            access_key=None,
-            secret_key=None,
-            session_token=None,
-            aws_environment={},
-        ),
-        checksum="off",
-        connections=1,
-    )
+    store = store_of(endpoint_url, region, path_style)
     unnamed = find_orphans(store, bucket, prefix, named, older_ms)
     # Begun after the newest barrier, an upload may be a running job's that the next checkpoint will name.
     barrier_ms = None if job_stopped or not shown else (running.newest_ms or timeout_ms) - timeout_ms
@@ -119,14 +102,6 @@ def _read(checkpoints: list[str], flink_home: Path | None) -> Retained:
     if not checkpoints:
         return Retained([], None)
     return retained(find_flink_home(flink_home).path, own_jar().path, checkpoints)
-
-
-def _table_path(table: str) -> tuple[str, str]:
-    given = re.fullmatch(r"s3a?://([^/]+)(?:/(.*))?", table)
-    if given is None:
-        raise typer.BadParameter("must be s3://bucket/path or s3a://bucket/path", param_hint="s3://BUCKET/PATH")
-    # As Flink reads a path: no empty segments, "." and ".." resolved.
-    return given[1], posixpath.normpath(f"/{given[2] or ''}").strip("/")
 
 
 def _millis(age: str, option: str) -> int:
