@@ -85,7 +85,8 @@ class GatewayControl:
 
         try:
             return getattr(self._gateway.entry_point, name)(*arguments)
-        except (Py4JError, OSError) as broken:
+        # Of half an answer py4j makes an IndexError or a ValueError.
+        except (Py4JError, OSError, IndexError, ValueError) as broken:
             raise Retry(f"control call {name} to the task failed: {broken}") from broken
 
 

@@ -51,6 +51,7 @@ class Bench:
     """Started once, used by one case after the other. `folder` takes what the writers write to standard error."""
 
     peer: Peer
+    gateway: Line
     lakes: dict[str, Lake]
     folder: Path
     large: pa.RecordBatch = field(default_factory=lambda: random_rows(0, LARGE_ROWS, LARGE_WIDTH))
@@ -74,4 +75,5 @@ def bench(folder: Path, servers: set[str]) -> Iterator[Bench]:
             server.create_bucket(BUCKET)
             proxy = running.enter_context(FaultProxy(server.endpoint, folder / f"{name}-proxy"))
             lakes[name] = Lake(server, proxy, lines.line(name, proxy.endpoint))
-        yield Bench(peer, lakes, folder)
+        gateway = lines.line("gateway", f"http://127.0.0.1:{peer.port}")
+        yield Bench(peer, gateway, lakes, folder)

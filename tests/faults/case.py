@@ -29,10 +29,11 @@ class Blow:
 
 @dataclass(frozen=True)
 class Spell:
-    """What befalls the line between writer and store (`tests.faults.lines`)."""
+    """What befalls the line between the writer and the store, or the gateway (`tests.faults.lines`)."""
 
     toxic: str
     for_ever: bool = False
+    where: str = "store"
 
 
 @dataclass(frozen=True)
@@ -69,10 +70,10 @@ class Case:
             rule = self.rules[-1]
             what = f"{rule.call}:{rule.outcome}{count(rule)}:{rule.side}"
         elif self.spell is not None:
-            what = f"{self.spell.toxic}:{'for-ever' if self.spell.for_ever else 'once'}"
+            what = f"{self.spell.where}/{self.spell.toxic}:{'for-ever' if self.spell.for_ever else 'once'}"
         else:
             what = self.deed or "nothing"
-        return f"{self.stage}/{'line/' if self.spell else ''}{self.flavour + '/' if self.flavour else ''}{what}:{self.server}"
+        return f"{self.stage}/{self.flavour + '/' if self.flavour else ''}{what}:{self.server}"
 
     def on(self, server: str) -> "Case":
         return replace(self, server=server)

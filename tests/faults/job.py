@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -75,8 +76,10 @@ class Job:
         endpoint = {"endpoint": self.lake.line.endpoint, "region": server.region, "path_style": True, "aws_environment": {}}
         store = {**ORDINARY, **endpoint, **keys}
         program = ("-m", "tests.faults.launch", *self.manner)
-        settings: dict[str, object] = {"store": store, "bucket": BUCKET, "prefix": self.prefix, "inline_threshold": 64 << 10}
-        child = WriterChild(self.bench.peer, None, log, program=program, **{**settings, **changes})
+        settings: dict[str, Any] = {"store": store, "bucket": BUCKET, "prefix": self.prefix, "inline_threshold": 64 << 10}
+        child = WriterChild(
+            self.bench.peer, None, log, program=program, gateway_port=self.bench.gateway.port, **{**settings, **changes}
+        )
         return Attempt(self, child)
 
 

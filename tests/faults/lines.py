@@ -1,4 +1,4 @@
-"""What can befall the line between writer and store, whatever is said on it: by toxiproxy's toxics, and when it's over."""
+"""What can befall the line between the writer and the store, or the task's gateway, whatever is said on it: by toxiproxy's toxics, and when it's over."""
 
 import threading
 import time
@@ -29,6 +29,8 @@ TOXICS = {
 }
 HARMLESS = frozenset({"crumbs", "narrow", "far"})
 """Everything arrives."""
+GATEWAY = frozenset({"cut-answer", "reset-request", "reset-answer"})
+"""What is tried on the writer's calls to the task, too, which are of a few bytes on loopback."""
 SILENT = frozenset({"no-answer", "no-request"})
 """Each try takes the client's whole patience: for ever would take minutes, and shows what `reset-*` and `cut-*` show."""
 

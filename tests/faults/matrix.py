@@ -7,7 +7,7 @@ outcome is decided by two questions: does it go away, and had the call its effec
 from collections.abc import Iterator
 
 from tests.faults.case import UNHARMED, Blow, Case, Expect, Spell
-from tests.faults.lines import HARMLESS, SILENT, TOXICS
+from tests.faults.lines import GATEWAY, HARMLESS, SILENT, TOXICS
 from tests.support.faultproxy import FOR_EVER, Rule
 from tests.support.servers import SERVERS
 
@@ -162,6 +162,10 @@ def _lines() -> Iterator[Case]:
             if toxic == "cut-body" and stage != "write":
                 continue  # Nothing else is as long.
             yield Case("", stage, FINE, spell=Spell(toxic))
+            if toxic in GATEWAY:
+                # What has begun can't be told to the task: the writer ends, and the task fails of that.
+                yield Case("", stage, _fails("exit 1", says=("control call",)), spell=Spell(toxic, True, "gateway"))
+                yield Case("", stage, _fails("exit 1", "retry", UNHARMED), spell=Spell(toxic, False, "gateway"))
             if toxic not in HARMLESS | SILENT:
                 yield Case("", stage, _fails("retry", "unknown-outcome"), spell=Spell(toxic, for_ever=True))
 

@@ -84,6 +84,7 @@ class WriterChild:
         server: S3Server | None,
         stderr: Path,
         program: Sequence[str] = ("-m", "partition_bridge.writer"),
+        gateway_port: int | None = None,
         **changes: Any,
     ) -> None:
         peer.heard = Heard()
@@ -100,7 +101,7 @@ class WriterChild:
             self.process = subprocess.Popen(
                 [sys.executable, *program], stdin=subprocess.PIPE, stdout=log, stderr=log, env=environment
             )
-        message = start_message(socket=address, gateway_port=peer.port, token=TOKEN, **changes)
+        message = start_message(socket=address, gateway_port=gateway_port or peer.port, token=TOKEN, **changes)
         if server is not None:
             message["store"] |= {"endpoint": server.endpoint, "access_key": server.access_key, "secret_key": server.secret_key}
         assert self.process.stdin is not None

@@ -34,6 +34,7 @@ class Line:
     """From `endpoint` to the server behind it."""
 
     def __init__(self, api: str, name: str, port: int, upstream: str) -> None:
+        self.port = port
         self.endpoint = f"http://127.0.0.1:{port}"
         self._api, self._name = api, name
         behind = upstream.removeprefix("http://")
