@@ -12,7 +12,7 @@ from tests.faults.matrix import POINTS, STRIKES
 from tests.faults.report import ROOT
 from tests.support.servers import SERVERS
 
-SAMPLED = 4
+SAMPLED = 3
 
 
 @pytest.mark.timeout(3_600)  # for slow machines; it takes a minute and a half
@@ -22,7 +22,7 @@ def test_job_gets_over_a_sample(pytestconfig: pytest.Config, tmp_path: Path) -> 
     draw = random.Random(seed)
     everything = steps("versitygw")
     tasks = [case for case in everything if case.stage == TASK]
-    sample = draw.sample([case for case in everything if case.stage != TASK], SAMPLED) + draw.sample(tasks, 2)
+    sample = draw.sample([case for case in everything if case.stage != TASK], SAMPLED) + draw.sample(tasks, 1)
     found: dict[str, dict[str, object]] = {}
     landed = one_round("versitygw", sample, tmp_path / "round", found, print)
     assert set(found) == {case.id for case in sample}, "each was done"

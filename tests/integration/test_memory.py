@@ -28,7 +28,7 @@ def peak_bytes(pid: int) -> int:
 
 def test_two_thousand_partitions_within_the_budget(lake: Lake) -> None:
     """Rows of 2,000 partitions in no order: process memory and checkpoints stay bounded, and every row is there once."""
-    rows = Rows(40_000, partitions=PARTITIONS)
+    rows = Rows(20_000, partitions=PARTITIONS)
     options = {
         "sink.writer.memory": f"{BUDGET // MIB} mb",
         "sink.state.inline-limit": f"{INLINE_LIMIT // MIB} mb",
