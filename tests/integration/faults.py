@@ -82,6 +82,14 @@ class FaultPoints:
         self._read_on()
         return self._known[point]
 
+    def no_completion_is_under_way(self, under: str = "") -> bool:
+        """Every completion of a key below `under` that was begun, and isn't held before it, has ended."""
+        begun, held, ended = (
+            {each.facts["key"] for each in self.reached(point) if each.facts["key"].startswith(under)}
+            for point in ("commit-before-complete", "held.commit-before-complete", "commit-after-complete")
+        )
+        return begun <= held | ended
+
     def _read_on(self) -> None:
         """Take up what has been written since the last look; a line that is being written waits for the next."""
         if not self._log.exists():

@@ -76,7 +76,7 @@ class Deeds:
         with self._faults.holding("commit-before-complete") as held:
             wait_for("a writer before a completion", held, PATIENCE)
             # versitygw 1.8.0 loses the object whose completion it's killed in, and says yes to the next one: its own loss, and no test of ours.
-            wait_for("the end of the completions that are under way", self._none_under_way, PATIENCE)
+            wait_for("the end of the completions that are under way", self._faults.no_completion_is_under_way, PATIENCE)
             store.kill()
         try:
             after = len(self._faults.reached("commit-after-complete"))
@@ -84,14 +84,6 @@ class Deeds:
         finally:
             store.restart()
         self._stream.is_right()
-
-    def _none_under_way(self) -> bool:
-        """Every completion that was begun, and isn't held before it, has ended."""
-        begun, held, ended = (
-            {each.facts["key"] for each in self._faults.reached(point)}
-            for point in ("commit-before-complete", "held.commit-before-complete", "commit-after-complete")
-        )
-        return begun <= held | ended
 
     def _savepoint(self, deed: Deed) -> None:
         stream = self._stream
