@@ -27,6 +27,11 @@ _MARKED = re.compile(
 )
 
 
+def folder_of(prefix: str) -> str:
+    """Start of all keys under a table's path ``prefix``; "" is the whole bucket."""
+    return f"{prefix.strip('/')}/" if prefix.strip("/") else ""
+
+
 def is_marked(key: str) -> bool:
     """Whether the last segment of ``key`` is a part file name of the bridge."""
     return _MARKED.search(key) is not None

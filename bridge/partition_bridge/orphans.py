@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from partition_bridge.names import is_marked
+from partition_bridge.names import folder_of, is_marked
 from partition_bridge.store.protocol import OpenUpload, Store
 
 
@@ -24,10 +24,9 @@ def orphans(
     ``named`` holds (key, upload id). With ``before_ms`` (epoch milliseconds, the store's clock) only older ones: a running
     job's uploads since its last checkpoint are named by none yet.
     """
-    folder = f"{prefix.strip('/')}/" if prefix.strip("/") else ""
     return [
         upload
-        for upload in store.list_uploads(bucket, folder)
+        for upload in store.list_uploads(bucket, folder_of(prefix))
         if is_marked(upload.key)
         and (upload.key, upload.upload_id) not in named
         and (before_ms is None or upload.initiated_ms < before_ms)

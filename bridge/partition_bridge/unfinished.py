@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from partition_bridge import insert_list
 from partition_bridge.insert_list import InsertList
-from partition_bridge.names import LIST_OF_INSERT
+from partition_bridge.names import LIST_OF_INSERT, folder_of
 from partition_bridge.readback import Found, classify
 from partition_bridge.store.protocol import Store
 
@@ -34,8 +34,7 @@ class Unfinished:
 
 def unfinished(store: Store, bucket: str, prefix: str) -> Iterator[Unfinished]:
     """Those under the table path ``prefix`` ("" is the whole bucket). Raises ``EntryRefused`` for a list that can't be read."""
-    folder = f"{prefix.strip('/')}/" if prefix.strip("/") else ""
-    for found in store.list_objects(bucket, f"{folder}{LIST_OF_INSERT}"):
+    for found in store.list_objects(bucket, f"{folder_of(prefix)}{LIST_OF_INSERT}"):
         content = store.get(bucket, found.key)
         # It may have ended since it was listed.
         if content is not None:

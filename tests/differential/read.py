@@ -159,14 +159,7 @@ def _unreadable(table: Table) -> str:
 def _select(lake: Lake, places: Sequence[Place]) -> dict[tuple[int, str], Rows]:
     labels = {_label(place): place for place in places}
     read: dict[tuple[int, str], Rows] = {(place.table.number, place.connector): {} for place in places}
-    # With Flink's restarts a file that can't be read would be tried again and again.
-    settings = {"execution.runtime-mode": "batch", "parallelism.default": "1", "restart-strategy.type": "none"}
-    session = lake.session(settings)
-    try:
-        session.script("".join(map(_ddl, places)))
-        found = session.rows(" UNION ALL ".join(map(_query, places)), timeout=600)
-    finally:
-        session.close()
+    found = lake.select("".join(map(_ddl, places)), " UNION ALL ".join(map(_query, places)), timeout=600)
     for label, row, values in found:
         place = labels[label]
         names = [name for name, _ in place.table.data_columns]

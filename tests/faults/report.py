@@ -12,16 +12,8 @@ BUILD = ROOT / "build" / "faults"
 EVIDENCE = ROOT / "docs" / "evidence"
 
 
-TESTED = (
-    "bridge",
-    "java-shim/pom.xml",
-    "java-shim/src/main",
-    "tests/faults",
-    "tests/soak",
-    "tests/support",
-    ":(glob)tests/integration/[!t]*.py",
-)
-"""The product, and what hits it: a commit that changes neither changes no result."""
+TESTED = ("bridge", "java-shim/pom.xml", "java-shim/src/main", "tests", "requirements", "pyproject.toml")
+"""The product, what it's built on, and what hits it: a commit that changes none of them changes no result."""
 
 
 def commit() -> str:
@@ -31,6 +23,14 @@ def commit() -> str:
         return subprocess.run(["git", "-C", str(ROOT), *words, "--", *TESTED], capture_output=True, text=True, check=False).stdout
 
     return say("log", "-1", "--format=%h", "--abbrev=12").strip() + ("+" if say("status", "--porcelain") else "")
+
+
+def write_whole(path: Path, content: str) -> None:
+    """A run that is ended meanwhile leaves the file as it was."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_suffix(".new")
+    new.write_text(content)
+    new.replace(path)
 
 
 class Report:
@@ -52,10 +52,7 @@ class Report:
 
     def add(self, case: str, result: dict[str, Any]) -> None:
         self.content["cases"][case] = result
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        new = self._path.with_suffix(".new")
-        new.write_text(json.dumps(self.content))
-        new.replace(self._path)
+        write_whole(self._path, json.dumps(self.content))
 
 
 def merge(paths: Iterable[Path]) -> dict[str, Any]:

@@ -51,7 +51,7 @@ class Run:
     def _proves_broken(self, job: Job) -> None:
         """Connections have ended under the spell; where it did harm, the writer sent requests again, or failed of it."""
         assert self.broken is not None
-        spell, again = self.broken.spell, self.bench.lakes[self.case.server].proxy.repeats(self.prefix)
+        spell, again = self.broken.spell, job.lake.proxy.repeats(self.prefix)
         assert self.broken.struck(), f"no connection has ended under {spell}"
         assert spell.toxic in HARMLESS or again or job.failures or spell.where == "gateway", f"{spell} hasn't hit any request"
         self.struck.append(f"{spell}: {again} requests sent again")

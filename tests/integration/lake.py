@@ -209,12 +209,12 @@ class Lake:
         """A name that no table has yet."""
         return f"t{next(self._numbers)}"
 
-    def select(self, tables: str, query: str) -> list[list[Any]]:
-        """All rows of a bounded query, by Flink's own readers."""
+    def select(self, tables: str, query: str, timeout: float = 120) -> list[list[Any]]:
+        """All rows of a bounded query, by Flink's own readers. A file that can't be read isn't tried again."""
         settings = {"execution.runtime-mode": "batch", "parallelism.default": "1", "restart-strategy.type": "none"}
-        session = self.session(settings)
-        session.script(tables)
-        return session.rows(query)
+        with self.session(settings) as session:
+            session.script(tables)
+            return session.rows(query, timeout)
 
     def session(self, settings: Mapping[str, str]) -> SqlGateway:
         sql = SqlGateway(self.cluster.sql.base)

@@ -58,7 +58,7 @@ def test_one_region_fails_over_and_the_other_goes_on(lake: Lake, tmp_path: Path)
 
 def attempt(lake: Lake, job: Job, vertex: str) -> int:
     """How often the vertex's tasks were started again."""
-    (number,) = {int(each["attempt"]) for each in lake.cluster.jobs.get(f"/jobs/{job.id}/vertices/{vertex}")["subtasks"]}
+    (number,) = lake.cluster.jobs.attempts(job.id, vertex)
     return number
 
 

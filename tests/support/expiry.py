@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 Headers = Message
 """Of one request; names in any case."""
+Answer = tuple[int, dict[str, str], bytes]
 
-EXPIRED = b"<Error><Code>ExpiredToken</Code><Message>The provided token has expired.</Message><RequestId>R1</RequestId></Error>"
+_EXPIRED = b"<Error><Code>ExpiredToken</Code><Message>The provided token has expired.</Message><RequestId>R1</RequestId></Error>"
 
 
-class Served:
+class _Served:
     """An HTTP server on loopback, with a thread of its own."""
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
@@ -36,29 +37,24 @@ class Served:
         self._http.server_close()
 
 
-class Door(Served):
+class Door(_Served):
     """Answers ExpiredToken, as S3 does, to requests for whose headers `expired` is true; passes all others to `server` as they are.
 
     Without a server, those get an empty 200: enough where only the credentials matter.
     """
 
     def __init__(self, server: str | None, expired: Callable[[Headers], bool]) -> None:
-        behind = urlsplit(server).netloc if server is not None else None
-        refused = self.refused = list[tuple[str, str]]()
+        self.refused: list[tuple[str, str]] = []
+        self._behind = urlsplit(server).netloc if server is not None else None
+        self._expired = expired
+        door = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def _pass(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                if expired(self.headers):
-                    refused.append((self.command, self.path))
-                    self._answer(400, {"Content-Type": "application/xml"}, EXPIRED)
-                    return
-                if behind is None:
-                    self._answer(200, {"ETag": '"0"'}, b"")
-                else:
-                    self._answer(*forwarded(behind, self, body))
+                self._answer(*door.answer(self, body))
 
             def _answer(self, status: int, headers: Mapping[str, str], content: bytes) -> None:
                 self.send_response_only(status)
@@ -77,8 +73,19 @@ class Door(Served):
 
         super().__init__(Handler)
 
+    def answer(self, request: BaseHTTPRequestHandler, body: bytes) -> Answer:
+        """Status, headers and content."""
+        if self._expired(request.headers):
+            self.refused.append((request.command, request.path))
+            return 400, {"Content-Type": "application/xml"}, _EXPIRED
+        return self.passed(request, body)
 
-def forwarded(behind: str, request: BaseHTTPRequestHandler, body: bytes) -> tuple[int, dict[str, str], bytes]:
+    def passed(self, request: BaseHTTPRequestHandler, body: bytes) -> Answer:
+        """What the server behind the door says."""
+        return _forwarded(self._behind, request, body) if self._behind is not None else (200, {"ETag": '"0"'}, b"")
+
+
+def _forwarded(behind: str, request: BaseHTTPRequestHandler, body: bytes) -> Answer:
     """The server's answer. The signature covers the host, which is the door's: so not even that is changed."""
     line = http.client.HTTPConnection(behind)
     line.putrequest(request.command, request.path, skip_host=True, skip_accept_encoding=True)
@@ -92,7 +99,7 @@ def forwarded(behind: str, request: BaseHTTPRequestHandler, body: bytes) -> tupl
     return answer.status, dict(answer.getheaders()), content
 
 
-class ContainerCredentials(Served):
+class ContainerCredentials(_Served):
     """The endpoint that ECS and EKS give to a container: each answer has a token of its own, good for `seconds`."""
 
     def __init__(self, seconds: int) -> None:

@@ -1,4 +1,4 @@
-"""Free TCP ports on loopback."""
+"""TCP ports on loopback: free ones, and taken ones."""
 
 import random
 import socket
@@ -21,3 +21,9 @@ def free_ports(count: int) -> list[int]:
                 held.enter_context(socket.socket()).bind(("127.0.0.1", port))
                 found.append(port)
     return found
+
+
+def listens(port: int) -> bool:
+    """Whether somebody takes connections there."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

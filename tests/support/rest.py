@@ -87,7 +87,11 @@ class JobManager(Rest):
         Not its metric of that name: once the JobManager has asked a dead TaskManager for metrics, what it tells of them may be old for ever.
         """
         vertices = [str(each["id"]) for each in self.job(job)["vertices"]]
-        return max(int(task["attempt"]) for each in vertices for task in self.get(f"/jobs/{job}/vertices/{each}")["subtasks"])
+        return max(max(self.attempts(job, each)) for each in vertices)
+
+    def attempts(self, job: str, vertex: str) -> set[int]:
+        """How often the vertex's tasks were started again."""
+        return {int(each["attempt"]) for each in self.get(f"/jobs/{job}/vertices/{vertex}")["subtasks"]}
 
     def accumulators(self, job: str) -> list[Json]:
         return list(self.get(f"/jobs/{job}/accumulators")["user-task-accumulators"])

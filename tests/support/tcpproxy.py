@@ -3,14 +3,13 @@
 import json
 import os
 import re
-import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from urllib.request import Request, urlopen
 
-from tests.support.ports import free_ports
+from tests.support.ports import free_ports, listens
 from tests.support.process import ServerFailed, ServerProcess
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,13 +71,9 @@ class TcpProxy:
         (port,) = free_ports(1)
         return Line(self._api, name, port, upstream)
 
-    def _answers(self) -> bool:
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", self._port)) == 0
-
     def __enter__(self) -> "TcpProxy":
         self._process.start()
-        self._process.wait_ready(self._answers, READY_SECONDS)
+        self._process.wait_ready(lambda: listens(self._port), READY_SECONDS)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:

@@ -2,13 +2,12 @@
 
 import os
 import shutil
-import socket
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from tests.support.flink import flink_home
-from tests.support.ports import free_ports
+from tests.support.ports import free_ports, listens
 from tests.support.process import ServerProcess
 
 if TYPE_CHECKING:
@@ -48,13 +47,9 @@ class ZooKeeper:
             "high-availability.storageDir": storage.as_uri(),
         }
 
-    def _answers(self) -> bool:
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", self._port)) == 0
-
     def __enter__(self) -> "Self":
         self._process.start()
-        self._process.wait_ready(self._answers, READY_TIMEOUT)
+        self._process.wait_ready(lambda: listens(self._port), READY_TIMEOUT)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:

@@ -11,11 +11,11 @@ from __future__ import annotations
 import sys
 
 import typer
-from rich.console import Console
 
 from partition_bridge.cli.inserted import inserts
 from partition_bridge.cli.installing import install, status, uninstall, version
 from partition_bridge.cli.orphaned import orphans
+from partition_bridge.cli.output import errors
 from partition_bridge.errors import BridgeError, Configuration
 
 app = typer.Typer(
@@ -35,5 +35,5 @@ def main() -> None:
     try:
         app()
     except BridgeError as error:
-        Console(stderr=True, highlight=False, soft_wrap=True, markup=False, emoji=False).print(f"error: {error}")
+        errors.print(f"error: {error}")
         sys.exit(2 if isinstance(error, Configuration) else 3)

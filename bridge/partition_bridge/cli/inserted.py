@@ -7,13 +7,11 @@ from datetime import datetime, timezone
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
+from partition_bridge.cli.output import out
 from partition_bridge.cli.store_options import EndpointOption, RegionOption, StyleOption, TableArgument, store_of, table_path
 from partition_bridge.unfinished import Unfinished, unfinished
 from partition_bridge.unfinished import undo as undo_insert
-
-_out = Console(highlight=False, soft_wrap=True, markup=False, emoji=False)
 
 
 def inserts(
@@ -57,7 +55,7 @@ def inserts(
         _tell(each, undone=each in chosen, as_json=as_json)
     left = len(found) - len(chosen)
     if not as_json:
-        _out.print(
+        out.print(
             f"{left} unfinished {'insert' if left == 1 else 'inserts'} left" + ("; undo one with --undo ID" if left else "")
         )
     if left:
@@ -73,4 +71,4 @@ def _tell(insert: Unfinished, *, undone: bool, as_json: bool) -> None:
     began = datetime.fromtimestamp(insert.listed_ms / 1000, timezone.utc)
     over = f", overwrites {len(insert.plan.remove)} objects" if insert.plan.remove else ""
     state = "undone" if undone else f"commit began {began:%Y-%m-%d %H:%M:%S} UTC"
-    _out.print(f"{insert.id}  {state}: {visible} of {files} files {'were' if undone else 'are'} visible{over}")
+    out.print(f"{insert.id}  {state}: {visible} of {files} files {'were' if undone else 'are'} visible{over}")

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from partition_bridge.bootstrap import PROTOCOL
+from partition_bridge.cli.output import out
 from partition_bridge.install.flink_home import SUPPORTED_LINES, FlinkHome, find_flink_home
 from partition_bridge.install.placement import Placement, placement
 from partition_bridge.install.placement import install as install_jar
@@ -25,7 +25,6 @@ FlinkHomeOption = Annotated[
     ),
 ]
 
-_out = Console(highlight=False, soft_wrap=True, markup=False, emoji=False)
 _LIBRARIES = ("apache-flink", "boto3", "py4j", "pyarrow")
 
 
@@ -40,19 +39,19 @@ def install(flink_home: FlinkHomeOption = None, take_filesystem: TakeoverOption 
     before = placement(home, own)
     removed = install_jar(home, own)
     for jar in removed:
-        _out.print(f"removed    {jar}")
+        out.print(f"removed    {jar}")
     installed = before is not Placement.INSTALLED or bool(removed)
     if installed:
-        _out.print(f"installed  {home.lib / own.path.name} (Flink {home.version}, sha256 {own.sha256[:12]})")
+        out.print(f"installed  {home.lib / own.path.name} (Flink {home.version}, sha256 {own.sha256[:12]})")
     else:
-        _out.print(f"unchanged  {home.lib / own.path.name} (sha256 {own.sha256[:12]}) is installed already")
+        out.print(f"unchanged  {home.lib / own.path.name} (sha256 {own.sha256[:12]}) is installed already")
     kept = take_over(home) if take_filesystem else None
     if kept is not None:
-        _out.print(f"taken over 'connector' = 'filesystem'; Flink's own jar is kept as {kept}")
+        out.print(f"taken over 'connector' = 'filesystem'; Flink's own jar is kept as {kept}")
     elif takeover(home) is Takeover.BRIDGE:
-        _out.print("'connector' = 'filesystem' is the bridge's, too; `partition-bridge uninstall` gives it back")
+        out.print("'connector' = 'filesystem' is the bridge's, too; `partition-bridge uninstall` gives it back")
     if installed or kept is not None:
-        _out.print("A running cluster sees it after a restart.")
+        out.print("A running cluster sees it after a restart.")
 
 
 def uninstall(flink_home: FlinkHomeOption = None) -> None:
@@ -61,12 +60,12 @@ def uninstall(flink_home: FlinkHomeOption = None) -> None:
     # First, so that 'filesystem' never names a class that is gone.
     restored = release(home)
     if restored is not None:
-        _out.print(f"restored {restored}")
+        out.print(f"restored {restored}")
     removed = uninstall_jars(home)
     for jar in removed:
-        _out.print(f"removed  {jar}")
+        out.print(f"removed  {jar}")
     if not removed and restored is None:
-        _out.print(f"nothing to remove: {home.lib} has no jar of the shim")
+        out.print(f"nothing to remove: {home.lib} has no jar of the shim")
 
 
 def status(flink_home: FlinkHomeOption = None) -> None:
@@ -87,9 +86,9 @@ def status(flink_home: FlinkHomeOption = None) -> None:
     _line("Python", f"{platform.python_version()}, " + ", ".join(f"{name} {_version_of(name)}" for name in _LIBRARIES))
     fits = found is Placement.INSTALLED and owner is not Takeover.BROKEN and bool(home.s3_plugins())
     if supported and found is not Placement.INSTALLED:
-        _out.print(f"\nTo mend it: partition-bridge install --flink-home {home.path}")
+        out.print(f"\nTo mend it: partition-bridge install --flink-home {home.path}")
     if not home.s3_plugins():
-        _out.print(
+        out.print(
             f"\nTo mend it: put flink-s3-fs-native or flink-s3-fs-hadoop {home.version} into {home.path / 'plugins'}/<its name>/"
         )
     if not supported or not fits:
@@ -98,7 +97,7 @@ def status(flink_home: FlinkHomeOption = None) -> None:
 
 def version() -> None:
     """Print the version of the package and of the protocol between its two halves."""
-    _out.print(f"flink-partition-bridge {package_version()} (protocol {PROTOCOL}, Flink {', '.join(SUPPORTED_LINES)})")
+    out.print(f"flink-partition-bridge {package_version()} (protocol {PROTOCOL}, Flink {', '.join(SUPPORTED_LINES)})")
 
 
 def _plugins(home: FlinkHome) -> str:
@@ -113,4 +112,4 @@ def _version_of(distribution: str) -> str:
 
 
 def _line(name: str, value: str) -> None:
-    _out.print(f"{name:<15} {value}")
+    out.print(f"{name:<15} {value}")

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from partition_bridge.cli.installing import FlinkHomeOption
+from partition_bridge.cli.output import out
 from partition_bridge.cli.store_options import EndpointOption, RegionOption, StyleOption, TableArgument, store_of, table_path
 from partition_bridge.install.flink_home import find_flink_home
 from partition_bridge.install.shim import own_jar
@@ -22,8 +22,6 @@ from partition_bridge.orphans import orphans as find_orphans
 from partition_bridge.retained import Retained, named_uploads, retained
 from partition_bridge.store.protocol import OpenUpload
 
-# Keys are shown as they are: a path may have brackets and colons.
-_out = Console(highlight=False, soft_wrap=True, markup=False, emoji=False)
 _AGE_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -130,14 +128,14 @@ def _report(bucket: str, found: list[OpenUpload], young: int, *, aborted: bool, 
         for upload in found:
             initiated = datetime.fromtimestamp(upload.initiated_ms / 1000, timezone.utc)
             table.add_row(f"{initiated:%Y-%m-%d %H:%M:%S}", upload.key, upload.upload_id)
-        _out.print(table)
+        out.print(table)
     remark = "aborted" if aborted else "left; abort them with --abort" if found else "left"
     if young:
-        _out.print(
+        out.print(
             f"{_uploads(young, 'younger')} {'is' if young == 1 else 'are'} left alone: a running job may have begun them after its newest checkpoint. "
             "If no job runs on this path, say --job-stopped"
         )
-    _out.print(f"{_uploads(len(found), 'orphaned')} {remark}")
+    out.print(f"{_uploads(len(found), 'orphaned')} {remark}")
 
 
 def _uploads(count: int, kind: str) -> str:

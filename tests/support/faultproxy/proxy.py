@@ -2,13 +2,12 @@
 
 import json
 import os
-import socket
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from tests.support.faultproxy.script import Script
-from tests.support.ports import free_ports
+from tests.support.ports import free_ports, listens
 from tests.support.process import ServerFailed, ServerProcess
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -70,14 +69,10 @@ class FaultProxy:
     def log(self) -> str:
         return self._process.tail()
 
-    def _answers(self) -> bool:
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", self._port)) == 0
-
     def __enter__(self) -> "FaultProxy":
         self.use(Script("none"))
         self._process.start()
-        self._process.wait_ready(self._answers, READY_SECONDS)
+        self._process.wait_ready(lambda: listens(self._port), READY_SECONDS)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
