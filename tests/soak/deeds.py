@@ -71,8 +71,12 @@ class Deeds:
             wait_for("the end of writers without a TaskManager", lambda: not self._stream.lake.living(writers), PATIENCE)
 
     def _store(self, _: Deed) -> None:
-        """Away until a writer needs it: one is held before its next request, and goes on when there is no store."""
-        store = self._stream.lake.server
+        """Away until a writer needs it: one is held before its next request, and goes on when there is no store.
+
+        That one's completion fails, unless another request without a store has had the job restarted before it could.
+        """
+        stream, store = self._stream, self._stream.lake.server
+        restarts = stream.rest.restarts(stream.job.id)
         with self._faults.holding("commit-before-complete") as held:
             wait_for("a writer before a completion", held, PATIENCE)
             # versitygw 1.8.0 loses the object whose completion it's killed in, and says yes to the next one: its own loss, and no test of ours.
@@ -80,10 +84,16 @@ class Deeds:
             store.kill()
         try:
             after = len(self._faults.reached("commit-after-complete"))
-            wait_for("a completion without a store", lambda: len(self._faults.reached("commit-after-complete")) > after, PATIENCE)
+            wait_for(
+                "a completion or a restart without a store",
+                lambda: (
+                    len(self._faults.reached("commit-after-complete")) > after or stream.rest.restarts(stream.job.id) > restarts
+                ),
+                PATIENCE,
+            )
         finally:
             store.restart()
-        self._stream.is_right()
+        stream.is_right()
 
     def _savepoint(self, deed: Deed) -> None:
         stream = self._stream
