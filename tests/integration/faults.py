@@ -83,12 +83,15 @@ class FaultPoints:
         return self._known[point]
 
     def no_completion_is_under_way(self, under: str = "") -> bool:
-        """Every completion of a key below `under` that was begun, and isn't held before it, has ended."""
+        """Every completion of a key below `under` that a living writer has begun, and that isn't held before it, has ended.
+
+        Of what is in the log: where it was cleared in the middle of a completion, that one isn't known.
+        """
         begun, held, ended = (
-            {each.facts["key"] for each in self.reached(point) if each.facts["key"].startswith(under)}
+            {(each.pid, each.facts["key"]) for each in self.reached(point) if each.facts["key"].startswith(under)}
             for point in ("commit-before-complete", "held.commit-before-complete", "commit-after-complete")
         )
-        return begun <= held | ended
+        return not any(psutil.pid_exists(pid) for pid, _ in begun - held - ended)
 
     def _read_on(self) -> None:
         """Take up what has been written since the last look; a line that is being written waits for the next."""

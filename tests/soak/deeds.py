@@ -29,8 +29,9 @@ class Deeds:
         }
 
     def do(self, deed: Deed) -> None:
-        # What the points have told so far is of no more use, and grows.
-        self._faults.clear()
+        # What the points have told so far grows, and is of no more use but to know which completions are under way.
+        if deed.kind != "store":
+            self._faults.clear()
         self._by_kind[deed.kind](deed)
 
     def _writer(self, _: Deed) -> None:
