@@ -153,6 +153,7 @@ def _deeds() -> Iterator[Case]:
     yield Case("", "commit", FINE, deed="shutdown")
     yield Case("", "commit", FINE, deed="declined")
     yield Case("", "commit", FINE, deed="late-notify")
+    yield Case("", "restore", FINE, deed="late-notify")
     yield Case("", "commit", FINE, deed="zombie")
 
 

@@ -77,7 +77,8 @@ class Run:
         if job.state:
             attempt.restore()
         elif job.attempts == 1 and case.deed == "late-notify":
-            self._late(attempt)
+            self._two_checkpoints(attempt)
+            attempt.commit()
         while job.epoch < len(job.epochs):
             attempt.snapshot(attempt.write(job.epochs[job.epoch]))
             if job.attempts == 1 and job.epoch == 1 and self._turn(attempt):
@@ -128,19 +129,21 @@ class Run:
         attempt.shutdown()
         job.state, job.covered, job.epoch = [], [], 0
 
-    def _late(self, attempt: Attempt) -> None:
-        """Two checkpoints are complete before the first notification comes, and it names the second."""
+    def _two_checkpoints(self, attempt: Attempt) -> None:
+        """Two checkpoints are complete before the first notification comes: the second one's state names the files of both."""
         job = attempt.job
         attempt.snapshot(attempt.write(job.epochs[0]))
         attempt.snapshot(attempt.write(job.epochs[1]), carried=job.state)
         self.struck.append(self.case.deed)
-        attempt.commit()
 
     def _crash_before(self, job: Job) -> None:
         """The attempt before: it dies between checkpoint and commit, or right after the commit."""
         with self._start(job) as attempt:
             attempt.greet()
-            attempt.snapshot(attempt.write(job.epochs[0]))
+            if self.case.deed == "late-notify":
+                self._two_checkpoints(attempt)
+            else:
+                attempt.snapshot(attempt.write(job.epochs[0]))
             if self.case.stage == "replay":
                 attempt.commit()
         self._do(job)

@@ -31,6 +31,7 @@ class Steps:
         self.stream.lake.faults.clear()
         struck = self._blow(case) if case.blow else self._answers(case)
         self.stream.is_right()
+        assert struck or case.flavour, f"{case.id} is over and nothing was struck"
         restarts = self._restarts() - before
         if case.expect.first == {UNHARMED} and not self._provoked(case):
             assert restarts == 0, f"the writer gets over {case.id} by itself: {self.stream.job.causes}"
