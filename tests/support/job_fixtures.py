@@ -12,6 +12,9 @@ from tests.support.flink import FlinkCluster, s3_config, shim_jar
 from tests.support.policies import policies_jar
 from tests.support.servers import S3Server, Versitygw
 
+ENTROPY = "ENTROPY"
+"""Text in a path that Flink is told to replace by random characters."""
+
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
@@ -50,6 +53,7 @@ def cluster(server: S3Server, fault_folder: Path, tmp_path_factory: pytest.TempP
         "partition-bridge.fault-points": str(fault_folder),
         "env.java.opts.taskmanager": f"-Xlog:class+load=info:file={folder}/classes-%p.log:none:filecount=0",
         **wrong_settings(),
+        "s3.entropy.key": ENTROPY,
         "execution.checkpointing.timeout": "60 s",
         "execution.checkpointing.num-retained": 5,
         # Restarts until a killed TaskManager's successor is there, which takes long on a busy machine.

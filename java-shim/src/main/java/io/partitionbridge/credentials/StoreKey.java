@@ -83,10 +83,6 @@ enum StoreKey {
     ACL(Fate.TRANSLATED, "canned ACL", "acl.default", "upload-acl-type"),
     STORAGE_CLASS(Fate.TRANSLATED, "storage class", "create.storage.class", "storage-class"),
     REQUESTER_PAYS(Fate.TRANSLATED, "the requester pays", "requester.pays.enabled"),
-    ENTROPY_KEY(
-            Fate.TRANSLATED,
-            "falls back where the table's path has the text that Flink would replace",
-            "entropy.key"),
 
     CLIENT_TUNING(
             Fate.NO_MEANING,
@@ -130,13 +126,18 @@ enum StoreKey {
                     + " `sink.upload.part-size`",
             "block.size",
             "buffer.dir",
-            "entropy.length",
             "fast.*",
             "multipart.*",
             "part.upload.concurrency",
             "staging-directory",
             "upload.max.concurrent.uploads",
             "upload.min.part.size"),
+    ENTROPY(
+            Fate.NO_MEANING,
+            "Flink replaces it in the paths of checkpoints; in a table's path it stays what it is,"
+                    + " with Flink's own sink too",
+            "entropy.key",
+            "entropy.length"),
     READING(
             Fate.NO_MEANING,
             "reads, lists, copies or deletes",

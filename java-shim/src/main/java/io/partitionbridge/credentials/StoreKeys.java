@@ -29,24 +29,22 @@ public final class StoreKeys {
      *
      * @param configuration Flink's configuration
      * @param bucket of the table; keys for other buckets don't count
-     * @param path of the table in its bucket
      */
-    public static Optional<String> unsupported(
-            Map<String, String> configuration, String bucket, String path) {
+    public static Optional<String> unsupported(Map<String, String> configuration, String bucket) {
         for (Map.Entry<String, String> entry : new TreeMap<>(configuration).entrySet()) {
             String key = entry.getKey();
             if (DELEGATION.matcher(key).matches()) {
                 return Optional.of(key);
             }
             Optional<String> name = name(key, bucket);
-            if (name.isPresent() && !supported(name.get(), entry.getValue().trim(), path)) {
+            if (name.isPresent() && !supported(name.get(), entry.getValue().trim())) {
                 return Optional.of(key);
             }
         }
         return Optional.empty();
     }
 
-    private static boolean supported(String name, String value, String path) {
+    private static boolean supported(String name, String value) {
         Optional<StoreKey> key =
                 Arrays.stream(StoreKey.values()).filter(each -> each.isCalled(name)).findFirst();
         if (key.isEmpty()) {
@@ -56,8 +54,6 @@ public final class StoreKeys {
             case PROVIDERS -> CredentialProviders.supported(value, true);
             case ROLE_PROVIDERS -> CredentialProviders.supported(value, false);
             case ENCRYPTION -> ObjectSettings.encryptsInStore(value);
-            // Flink takes it out of a path that has it.
-            case ENTROPY_KEY -> value.isEmpty() || !path.contains(value);
             case PIN_REGION -> value.equalsIgnoreCase("false");
             default -> key.get().fate != Fate.FALLS_BACK;
         };

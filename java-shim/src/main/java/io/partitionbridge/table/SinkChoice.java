@@ -44,7 +44,7 @@ final class SinkChoice {
 
     private static Optional<FallbackReason> storeReason(
             URI location, Map<String, String> storeConfiguration) {
-        return StoreKeys.unsupported(storeConfiguration, location.getHost(), location.getPath())
+        return StoreKeys.unsupported(storeConfiguration, location.getHost())
                 .map(
                         key ->
                                 new FallbackReason(
