@@ -77,7 +77,7 @@ class GatewayControl:
         self._call("metrics", _json(values))
 
     def credentials(self) -> StoreKeys:
-        """The keys that Flink's configuration has now."""
+        """The keys that the shim has now: Flink's configuration, its delegation tokens, or a Java class of the user's."""
         return StoreKeys(**json.loads(self._call("credentials")))
 
     def _call(self, name: str, *arguments: Any) -> Any:

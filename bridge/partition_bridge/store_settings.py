@@ -12,11 +12,12 @@ from partition_bridge.errors import Configuration
 
 @dataclass(frozen=True)
 class StoreKeys:
-    """Credentials as Flink's configuration has them."""
+    """Credentials as the shim has them. ``ask_again_ms``: how long they may be used before it's asked for fresh ones; None for always."""
 
     access_key: str = field(repr=False)
     secret_key: str = field(repr=False)
     session_token: str | None = field(repr=False)
+    ask_again_ms: int | None = None
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -51,7 +52,12 @@ class ObjectSettings:
 
 @dataclass(frozen=True)
 class StoreSettings:
-    """How to reach the store. ``providers``: sources of credentials in their order; None for keys, or else botocore's default chain."""
+    """How to reach the store.
+
+    ``providers``: sources of credentials in their order; None for keys, or else botocore's default chain.
+    ``ask_again_ms``: as in ``StoreKeys``, of the keys here. ``access_point``: ARN that stands for the bucket in every call.
+    ``signature``: "s3v4", or "s3" for version 2. ``region_of_instance``: the instance's region, where it has one, goes before ``region``.
+    """
 
     endpoint: str | None
     region: str | None
@@ -64,6 +70,10 @@ class StoreSettings:
     providers: Sequence[str] | None = None
     role: Role | None = None
     objects: ObjectSettings = ObjectSettings()
+    ask_again_ms: int | None = None
+    access_point: str | None = None
+    signature: str = "s3v4"
+    region_of_instance: bool = False
 
     @property
     def secrets(self) -> tuple[str, ...]:

@@ -145,7 +145,7 @@ class _LastWords:
 
     def hiding(self, keys: StoreKeys) -> StoreKeys:
         """``keys``, which no message will show from now on."""
-        self.secrets += keys.secrets
+        self.secrets += tuple(each for each in keys.secrets if each not in self.secrets)
         return keys
 
     def warn(self, text: str) -> None:

@@ -21,7 +21,7 @@ Answer = tuple[int, dict[str, str], bytes]
 _EXPIRED = b"<Error><Code>ExpiredToken</Code><Message>The provided token has expired.</Message><RequestId>R1</RequestId></Error>"
 
 
-class _Served:
+class Served:
     """An HTTP server on loopback, with a thread of its own."""
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
@@ -37,7 +37,7 @@ class _Served:
         self._http.server_close()
 
 
-class Door(_Served):
+class Door(Served):
     """Answers ExpiredToken, as S3 does, to requests for whose headers `expired` is true; passes all others to `server` as they are.
 
     Without a server, those get an empty 200: enough where only the credentials matter.
@@ -99,7 +99,7 @@ def _forwarded(behind: str, request: BaseHTTPRequestHandler, body: bytes) -> Ans
     return answer.status, dict(answer.getheaders()), content
 
 
-class ContainerCredentials(_Served):
+class ContainerCredentials(Served):
     """The endpoint that ECS and EKS give to a container: each answer has a token of its own, good for `seconds`."""
 
     def __init__(self, seconds: int) -> None:

@@ -30,6 +30,10 @@ ORDINARY = {
         "storage_class": None,
         "requester_pays": False,
     },
+    "ask_again_ms": None,
+    "access_point": None,
+    "signature": "s3v4",
+    "region_of_instance": False,
 }
 """What the shim says of a store where Flink's configuration has keys and an endpoint only."""
 SCHEMA = pa.schema([("id", pa.int64()), ("text", pa.string())])

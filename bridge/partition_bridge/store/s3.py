@@ -33,7 +33,11 @@ def open_store(
     """A client as ``settings`` say. ``checksum``: off, crc64nvme (needs awscrt) or auto (on AWS where awscrt is installed)."""
     on_aws = settings.endpoint is None or "amazonaws.com" in settings.endpoint
     return S3Store(
-        Clients(settings, connections, configured), _digest(checksum, on_aws), conditional, Arguments(settings.objects)
+        Clients(settings, connections, configured),
+        _digest(checksum, on_aws),
+        conditional,
+        Arguments(settings.objects),
+        access_point=settings.access_point,
     )
 
 
@@ -61,11 +65,13 @@ class S3Store:
         conditional: Conditional,
         arguments: Arguments = _NOTHING_MORE,
         sleep: Callable[[float], None] = time.sleep,
+        access_point: str | None = None,
     ) -> None:
         self._clients = clients
         self._sleep = sleep
         self._digest = digest
         self._arguments = arguments
+        self._access_point = access_point
         self._condition = Condition(conditional)
         # A bucket with object lock takes no body without a digest; what is found out once holds for all that follow.
         self._md5 = False
@@ -184,7 +190,7 @@ class S3Store:
         for pause in (*_RENEWAL_PAUSES, None):
             client = self._clients.current
             try:
-                return getattr(client, verb)(Bucket=bucket, **arguments)
+                return getattr(client, verb)(Bucket=self._access_point or bucket, **arguments)
             except Exception as error:
                 if none_for and status_of(error) == none_for:
                     return None

@@ -12,11 +12,10 @@ from partition_bridge.errors import Configuration
 from partition_bridge.store_settings import ObjectSettings
 
 _BEGIN = frozenset({"create_multipart_upload", "put_object"})
-_WITH_KEY = _BEGIN | {"upload_part", "head_object", "get_object"}
+# S3 asks for the key of SSE-C with the last two where an upload has checksums, or the bucket's policy wants it everywhere.
+_WITH_KEY = _BEGIN | {"upload_part", "head_object", "get_object", "complete_multipart_upload", "list_parts"}
 _OF_OBJECTS = _WITH_KEY | {
-    "complete_multipart_upload",
     "abort_multipart_upload",
-    "list_parts",
     "list_multipart_uploads",
     "list_objects_v2",
     "delete_object",
@@ -27,7 +26,8 @@ class Arguments:
     """Extra parameters by the name of boto3's method. Raises ``Configuration`` for a key or a context that S3 can't take."""
 
     def __init__(self, objects: ObjectSettings) -> None:
-        begin = _given(ACL=objects.acl, StorageClass=objects.storage_class)
+        # What Java's SDK, and so s3-fs-hadoop, says where nothing is known; S3's own default would be binary/octet-stream.
+        begin = _given(ContentType="application/octet-stream", ACL=objects.acl, StorageClass=objects.storage_class)
         with_key: dict[str, Any] = {}
         if objects.encryption == "c":
             with_key = {"SSECustomerAlgorithm": "AES256", "SSECustomerKey": _customer_key(objects.encryption_key)}

@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import boto3
 import botocore.session
 from botocore.config import Config
-from botocore.credentials import AssumeRoleCredentialFetcher, CredentialResolver, Credentials, DeferredRefreshableCredentials
+from botocore.credentials import (
+    AssumeRoleCredentialFetcher,
+    CredentialResolver,
+    Credentials,
+    DeferredRefreshableCredentials,
+    RefreshableCredentials,
+)
+from botocore.utils import IMDSRegionProvider
 
 from partition_bridge.errors import Configuration
-from partition_bridge.store_settings import Role, StoreSettings
+from partition_bridge.store_settings import Role, StoreKeys, StoreSettings
 
 CONFIGURED = "configured"
 DEFAULT = "default"
 ANONYMOUS = "anonymous"
 
 
-def session(settings: StoreSettings, proxied: Config) -> tuple[Any, bool]:
-    """A session, and whether its requests are signed: anonymous ones aren't.
+def session(settings: StoreSettings, proxied: Config, fresh: Callable[[], StoreKeys] | None) -> tuple[Any, bool]:
+    """A session, and whether its requests are signed: anonymous ones aren't. ``fresh`` gives keys that replace those of ``settings``.
 
     Raises ``Configuration`` where only sources are named that have no credentials here.
     """
     found = botocore.session.Session()
-    region = settings.region or "us-east-1"
+    pinned = IMDSRegionProvider(found).provide() if settings.region_of_instance else None
+    region = pinned or settings.region or "us-east-1"
     if settings.providers is None:
         if settings.access_key is not None:
-            _fix(found, _configured(settings))
+            _fix(found, _configured(settings, fresh))
     else:
-        credentials = _first(found, settings)
+        credentials = _first(found, settings, fresh)
         if credentials is None and ANONYMOUS in settings.providers:
             return boto3.session.Session(botocore_session=found, region_name=region), False
         if credentials is None:
@@ -58,16 +68,33 @@ def _fix(found: Any, credentials: Any) -> None:
     found.register_component("credential_provider", _Fixed(credentials))
 
 
-def _configured(settings: StoreSettings) -> Credentials:
-    return Credentials(str(settings.access_key), str(settings.secret_key), settings.session_token)
+def _configured(settings: StoreSettings, fresh: Callable[[], StoreKeys] | None) -> Any:
+    keys = StoreKeys(str(settings.access_key), str(settings.secret_key), settings.session_token, settings.ask_again_ms)
+    if keys.ask_again_ms is None or fresh is None:
+        return Credentials(keys.access_key, keys.secret_key, keys.session_token)
+    # When to ask is the shim's to say: botocore's own margins of ten and fifteen minutes would have each request ask.
+    return RefreshableCredentials.create_from_metadata(
+        _metadata(keys), lambda: _metadata(fresh()), "flink", advisory_timeout=0, mandatory_timeout=0
+    )
 
 
-def _first(found: Any, settings: StoreSettings) -> Any:
+def _metadata(keys: StoreKeys) -> dict[str, str | None]:
+    # Keys that are good for ever from now on, a static pair say, are looked at again in a minute all the same.
+    again = datetime.now(timezone.utc) + timedelta(milliseconds=60_000 if keys.ask_again_ms is None else keys.ask_again_ms)
+    return {
+        "access_key": keys.access_key,
+        "secret_key": keys.secret_key,
+        "token": keys.session_token,
+        "expiry_time": again.isoformat(),
+    }
+
+
+def _first(found: Any, settings: StoreSettings, fresh: Callable[[], StoreKeys] | None) -> Any:
     """Credentials of the first source that has some."""
     chain = {each.METHOD: each for each in found.get_component("credential_provider").providers}
     for name in settings.providers or ():
         if name == CONFIGURED and settings.access_key is not None:
-            return _configured(settings)
+            return _configured(settings, fresh)
         sources = list(chain.values()) if name == DEFAULT else [chain[name]] if name in chain else []
         credentials = CredentialResolver(sources).load_credentials() if sources else None
         if credentials is not None:

@@ -98,6 +98,8 @@ def _reasonless(error: boto.ClientError) -> bool:
 
 def translated(error: Exception, verb: str, bucket: str, key: str | None, upload_id: str | None) -> BridgeError:
     """The bridge's error for ``error`` of boto3, with everything that a person needs to find the object."""
+    if isinstance(error, BridgeError):  # of whoever gives the credentials, in the middle of a request
+        return error
     where = f"s3://{bucket}/{key}" if key is not None else f"bucket {bucket}"
     if upload_id is not None:
         where += f", upload {upload_id}"

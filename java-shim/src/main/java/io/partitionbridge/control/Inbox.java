@@ -174,7 +174,7 @@ final class Inbox implements WriterCalls.Receiver, ReturnFrames.Receiver {
 
     @Override
     public Map<String, Object> credentials() {
-        LOG.info("The store credentials of {} have expired: asked for fresh ones", launch.label());
+        LOG.debug("{} asks for fresh credentials of the store", launch.label());
         return launch.credentials().get();
     }
 

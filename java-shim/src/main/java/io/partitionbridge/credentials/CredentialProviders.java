@@ -1,7 +1,5 @@
 package io.partitionbridge.credentials;
 
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,14 +9,15 @@ import java.util.Optional;
  * names of botocore's own providers, "configured", "default" (the whole chain) and "anonymous".
  *
  * <p>Classes are known by their simple names: the SDKs, and hadoop-aws, have the same in several
- * packages.
+ * packages. Any other is a {@link JavaProvider}'s: "java:" and its name.
  */
 final class CredentialProviders {
 
     static final String CONFIGURED = "configured";
     static final String ANONYMOUS = "anonymous";
     private static final String ASSUMED = "assumed";
-    private static final String DEFAULT = "default";
+    private static final String JAVA = "java:";
+    static final String DEFAULT = "default";
 
     private static final List<String> CONTAINER_OR_INSTANCE = List.of("container-role", "iam-role");
     private static final List<String> PROFILE =
@@ -53,33 +52,47 @@ final class CredentialProviders {
 
     private CredentialProviders() {}
 
+    /** Classes that the writer's client has nothing for. */
+    static List<String> unknown(String classes) {
+        return StoreClasses.names(classes).stream()
+                .filter(name -> !SOURCES.containsKey(simple(name)))
+                .toList();
+    }
+
     /**
      * @param assumed whether a role may be assumed, which works alone and not as one of several
      */
-    static boolean supported(String classes, boolean assumed) {
-        List<Optional<List<String>>> found = found(classes);
-        return found.stream().allMatch(Optional::isPresent)
-                && (!assumesRole(classes) || (assumed && found.size() == 1));
+    static boolean combines(String classes, boolean assumed) {
+        return !assumesRole(classes) || (assumed && StoreClasses.names(classes).size() == 1);
     }
 
     static boolean assumesRole(String classes) {
-        return found(classes).contains(Optional.of(List.of(ASSUMED)));
+        return sourcesOf(classes).contains(ASSUMED);
     }
 
     /** Sources in their order; empty where a role's own are meant, or none is named. */
     static Optional<List<String>> sources(String classes) {
-        List<String> sources = new ArrayList<>();
-        found(classes).forEach(each -> each.ifPresent(sources::addAll));
+        List<String> sources = sourcesOf(classes);
         return sources.isEmpty() || sources.contains(ASSUMED)
                 ? Optional.empty()
-                : Optional.of(sources.stream().distinct().toList());
+                : Optional.of(sources);
     }
 
-    private static List<Optional<List<String>>> found(String classes) {
-        return Arrays.stream(classes.split("[,;]"))
-                .map(name -> name.trim().replaceAll(".*[.$]", ""))
-                .filter(name -> !name.isEmpty())
-                .map(name -> Optional.ofNullable(SOURCES.get(name)))
+    private static List<String> sourcesOf(String classes) {
+        return StoreClasses.names(classes).stream()
+                .flatMap(name -> SOURCES.getOrDefault(simple(name), List.of(JAVA + name)).stream())
+                .distinct()
                 .toList();
+    }
+
+    /** The class that a source is, if it's one that only Java can ask. */
+    static Optional<String> javaClass(String source) {
+        return source.startsWith(JAVA)
+                ? Optional.of(source.substring(JAVA.length()))
+                : Optional.empty();
+    }
+
+    private static String simple(String name) {
+        return name.replaceAll(".*[.$]", "");
     }
 }

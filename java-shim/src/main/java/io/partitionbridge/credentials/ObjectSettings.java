@@ -73,8 +73,18 @@ final class ObjectSettings {
                     ? Optional.of(ENCRYPTIONS.get(type.orElse("s3").toLowerCase(Locale.ROOT)))
                     : Optional.empty();
         }
-        return type.filter(name -> !none(name))
-                .map(name -> ENCRYPTIONS.get(name.toLowerCase(Locale.ROOT)));
+        return type.filter(name -> !none(name)).map(ObjectSettings::inStore);
+    }
+
+    // Planning has looked at the configuration, but not into key stores.
+    private static String inStore(String algorithm) {
+        if (!encryptsInStore(algorithm)) {
+            throw new IllegalArgumentException(
+                    "The encryption in the key store of Flink's configuration is none that the"
+                            + " bridge has: SSE-S3, SSE-KMS or SSE-C. Write it into"
+                            + " 'fs.s3a.encryption.algorithm', and Flink's own sink writes the table.");
+        }
+        return ENCRYPTIONS.get(algorithm.toLowerCase(Locale.ROOT));
     }
 
     private static boolean none(String algorithm) {

@@ -1,15 +1,23 @@
 package io.partitionbridge.credentials;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.flink.util.TimeUtils;
 
-/** Who the writer is to the store: keys, the sources of credentials, and the role that it takes. */
+/**
+ * Who the writer is to the store: keys, the sources of credentials, and the role that it takes. Of
+ * the sources some are inside this JVM: configured keys, delegation tokens, Java classes. The first
+ * of these that has keys gives them to the writer, which looks into all others itself.
+ */
 final class StoreAccess {
 
     // What s3-fs-hadoop and s3-fs-native call a session that has no name of its own.
@@ -26,35 +34,121 @@ final class StoreAccess {
                     "AWS_PAGER",
                     "AWS_DEFAULT_OUTPUT");
 
-    private final StoreConfiguration keys;
+    private static final String TOKENS = "delegation tokens";
 
-    StoreAccess(StoreConfiguration keys) {
+    private final StoreConfiguration keys;
+    private final DelegationTokens tokens;
+    private final Function<String, Optional<JavaProvider>> classes;
+
+    /**
+     * @param classes the credential providers by the names of their classes, each made once
+     */
+    StoreAccess(
+            StoreConfiguration keys,
+            DelegationTokens tokens,
+            Function<String, Optional<JavaProvider>> classes) {
         this.keys = keys;
+        this.tokens = tokens;
+        this.classes = classes;
     }
 
     /**
      * @param environment of the TaskManager, which counts only where keys don't decide
-     * @return access_key, secret_key, session_token, providers, role, aws_environment; null where
-     *     nothing is configured
-     * @throws IllegalArgumentException when an access key has no secret key, or the other way round
+     * @return access_key, secret_key, session_token, ask_again_ms, providers, role,
+     *     aws_environment; null where nothing is configured
+     * @throws IllegalArgumentException when an access key has no secret key, or the other way
+     *     round; or no source that is named gives any
      */
     Map<String, Object> resolve(Map<String, String> environment) {
-        Optional<List<String>> providers = providers();
-        Map<String, Object> access = keys();
+        Optional<List<String>> sources = sources();
+        Optional<Given> given = given(sources);
+        Optional<List<String>> providers = sources.map(named -> told(named, given));
+        if (providers.filter(List::isEmpty).isPresent()) {
+            throw new IllegalArgumentException(
+                    String.format(
+                            "No credentials for bucket '%s': %s of Flink's configuration give none."
+                                    + " The TaskManager's log says why.",
+                            keys.bucket(),
+                            sources.orElseThrow().stream()
+                                    .map(each -> CredentialProviders.javaClass(each).orElse(each))
+                                    .collect(Collectors.joining(", "))));
+        }
         boolean keysDecide =
-                access.get("access_key") != null
+                given.isPresent()
                         && providers
                                 .map(named -> named.get(0).equals(CredentialProviders.CONFIGURED))
                                 .orElse(true);
         boolean nobody = providers.equals(Optional.of(List.of(CredentialProviders.ANONYMOUS)));
+        boolean pinned = keys.isSet(StoreKey.PIN_REGION);
+        Map<String, Object> access = keys(given);
         access.put("providers", providers.orElse(null));
         access.put("role", role().orElse(null));
-        access.put("aws_environment", keysDecide || nobody ? Map.of() : awsOnly(environment));
+        access.put(
+                "aws_environment",
+                (keysDecide || nobody) && !pinned ? Map.of() : awsOnly(environment));
         return access;
     }
 
-    /** access_key, secret_key, session_token; null where nothing is configured or none counts. */
+    /**
+     * access_key, secret_key, session_token, ask_again_ms; null where nothing is configured or none
+     * counts.
+     */
     Map<String, Object> keys() {
+        return keys(given(sources()));
+    }
+
+    /** Keys of one source. */
+    private record Given(String source, Map<String, Object> keys) {}
+
+    private static Map<String, Object> keys(Optional<Given> given) {
+        Map<String, Object> keys = new LinkedHashMap<>();
+        for (String name : List.of("access_key", "secret_key", "session_token", "ask_again_ms")) {
+            keys.put(name, given.map(each -> each.keys().get(name)).orElse(null));
+        }
+        return keys;
+    }
+
+    // Of the first source inside this JVM that has keys.
+    private Optional<Given> given(Optional<List<String>> sources) {
+        Optional<Map<String, Object>> configured = configured();
+        return sources.orElse(List.of(CredentialProviders.CONFIGURED)).stream()
+                .flatMap(
+                        source ->
+                                (source.equals(CredentialProviders.CONFIGURED)
+                                                ? configured
+                                                : handedOut(source)
+                                                        .map(found -> found.toMap(Instant.now())))
+                                        .map(found -> new Given(source, found)).stream())
+                .findFirst();
+    }
+
+    private Optional<SessionKeys> handedOut(String source) {
+        return source.equals(TOKENS)
+                ? tokens.keys()
+                : CredentialProviders.javaClass(source)
+                        .flatMap(classes)
+                        .flatMap(JavaProvider::keys);
+    }
+
+    private static boolean isHandedOut(String source) {
+        return source.equals(TOKENS) || CredentialProviders.javaClass(source).isPresent();
+    }
+
+    // As the writer knows them: keys that it is given are "configured", whoever gave them.
+    private List<String> told(List<String> sources, Optional<Given> given) {
+        List<String> told = new ArrayList<>();
+        for (String source : sources) {
+            if (given.filter(each -> each.source().equals(source)).isPresent()) {
+                told.add(CredentialProviders.CONFIGURED);
+            } else if (!isHandedOut(source)
+                    && (given.isEmpty() || !source.equals(CredentialProviders.CONFIGURED))) {
+                told.add(source);
+            }
+        }
+        return told;
+    }
+
+    private Optional<Map<String, Object>> configured() {
         Optional<String> accessKey = keys.find(StoreKey.ACCESS_KEY);
         Optional<String> secretKey = keys.find(StoreKey.SECRET_KEY);
         if (accessKey.isPresent() != secretKey.isPresent()) {
@@ -66,17 +160,31 @@ final class StoreAccess {
                             accessKey.isPresent() ? "secret" : "access",
                             keys.bucket()));
         }
-        boolean count =
-                providers()
-                        .map(named -> named.contains(CredentialProviders.CONFIGURED))
-                        .orElse(true);
-        Map<String, Object> found = new LinkedHashMap<>();
-        found.put("access_key", accessKey.filter(any -> count).orElse(null));
-        found.put("secret_key", secretKey.filter(any -> count).orElse(null));
-        found.put(
-                "session_token",
-                keys.find(StoreKey.SESSION_TOKEN).filter(any -> count).orElse(null));
-        return found;
+        return accessKey.map(
+                name -> {
+                    Map<String, Object> found = new LinkedHashMap<>();
+                    found.put("access_key", name);
+                    found.put("secret_key", secretKey.orElseThrow());
+                    found.put("session_token", keys.find(StoreKey.SESSION_TOKEN).orElse(null));
+                    return found;
+                });
+    }
+
+    // In their order; empty for configured keys, or else the default chain.
+    private Optional<List<String>> sources() {
+        Optional<List<String>> named = providers();
+        if (!tokens.configured()) {
+            return named;
+        }
+        List<String> sources =
+                new ArrayList<>(
+                        named.orElse(
+                                List.of(
+                                        CredentialProviders.CONFIGURED,
+                                        CredentialProviders.DEFAULT)));
+        int configured = sources.indexOf(CredentialProviders.CONFIGURED);
+        sources.add(tokens.afterConfiguredKeys() ? configured + 1 : 0, TOKENS);
+        return Optional.of(sources);
     }
 
     // Of the client, or of whoever assumes the role.

@@ -16,9 +16,13 @@ enum StoreKey {
             Fate.TRANSLATED,
             "where credentials come from, in this order: the classes of the AWS SDKs and of"
                     + " hadoop-aws for configured keys, environment, profile, web identity,"
-                    + " container, instance, default chain, anonymous and assumed role; any other"
-                    + " class falls back",
-            "aws.credentials.provider"),
+                    + " container, instance, default chain, anonymous and assumed role. Any other"
+                    + " class is called in the TaskManager, if it is in Flink's `lib/` or beside the"
+                    + " S3 plugin, has `resolveCredentials()` or `getCredentials()`, and a static"
+                    + " `create()` or `getInstance()` or a public constructor that takes nothing,"
+                    + " Hadoop's `Configuration`, or a `URI` and that; otherwise it falls back",
+            "aws.credentials.provider",
+            "credentials-provider"),
     INSTANCE_ONLY(
             Fate.TRANSLATED,
             "`true`: credentials of the instance only",
@@ -48,6 +52,33 @@ enum StoreKey {
             "assumed.role.credentials.provider"),
     ENDPOINT(Fate.TRANSLATED, "endpoint", "endpoint", "endpoint.value"),
     REGION(Fate.TRANSLATED, "region of the signature", "endpoint.region", "region"),
+    PIN_REGION(
+            Fate.TRANSLATED,
+            "`true`: the region of the instance, where it has one, goes before any other; not with"
+                    + " an endpoint",
+            "pin-client-to-current-region"),
+    SIGNER(
+            Fate.TRANSLATED,
+            "the SDKs' own: of version 4, which is the writer's, or `S3SignerType`, of version 2;"
+                    + " any other is a Java class that signs, and falls back",
+            "s3.signing-algorithm",
+            "signer-type",
+            "signing-algorithm"),
+    ACCESS_POINT(
+            Fate.TRANSLATED,
+            "access point that stands for the bucket; as in s3-fs-hadoop, for one bucket only:"
+                    + " `fs.s3a.bucket.NAME.accesspoint.arn`",
+            "accesspoint.arn"),
+    ACCESS_POINT_REQUIRED(
+            Fate.TRANSLATED,
+            "`true`: a bucket without an access point is refused",
+            "accesspoint.required"),
+    KEY_STORE(
+            Fate.TRANSLATED,
+            "key stores of Hadoop's, in which keys, the encryption and the proxy's password may"
+                    + " lie; read by Hadoop's `Configuration`, in Flink's `lib/` or the S3 plugin:"
+                    + " falls back where neither has it",
+            "security.credential.provider.path"),
     PATH_STYLE(
             Fate.TRANSLATED,
             "bucket in the path instead of the host's name",
@@ -170,25 +201,11 @@ enum StoreKey {
             "encryption in the client",
             "encryption-materials-provider",
             "kms-key-id"),
-    OWN_SIGNER(
+    OWN_CLASS(
             Fate.FALLS_BACK,
-            "a signature of its own",
+            "a Java class that only the plugin can call, but for hadoop-aws' own client factory",
             "custom.signers",
-            "signer-type",
-            "signing-algorithm"),
-    OWN_CLIENT(
-            Fate.FALLS_BACK,
-            "a Java class that only the plugin can call",
-            "credentials-provider",
-            "s3.client.factory.impl"),
-    KEY_STORE(
-            Fate.FALLS_BACK, "keys that only Hadoop can read", "security.credential.provider.path"),
-    ACCESS_POINT(Fate.FALLS_BACK, "access points", "accesspoint.*"),
-    NTLM_PROXY(Fate.FALLS_BACK, "a proxy that asks for NTLM", "proxy.domain", "proxy.workstation"),
-    PIN_REGION(
-            Fate.FALLS_BACK,
-            "the region of the machine, whatever the bucket's is",
-            "pin-client-to-current-region");
+            "s3.client.factory.impl");
 
     /** What becomes of a key. */
     enum Fate {

@@ -1,12 +1,13 @@
 package io.partitionbridge.credentials;
 
 import io.partitionbridge.credentials.StoreKey.Fate;
+import java.net.URI;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /** Whether the bridge can honour all that Flink's configuration says of a table's store. */
 public final class StoreKeys {
@@ -16,47 +17,109 @@ public final class StoreKeys {
 
     static final String BUCKET = "bucket.";
 
-    // Credentials that Flink itself fetches and hands out to the TaskManagers. There they are in
-    // static fields of the S3 plugin's class loader, and Flink allows one receiver of each service:
-    // out of reach, so they fall back. The services are s3-hadoop, s3-presto and s3-native.
-    private static final Pattern DELEGATION =
-            Pattern.compile("security\\.delegation\\.token\\.provider\\.s3[^.]*\\.(?!enabled$).*");
+    // Names of the SDKs; each generation has its own for the same signature.
+    private static final Set<String> VERSION_4 =
+            Set.of(
+                    "AWSS3V4SignerType",
+                    "AWS4SignerType",
+                    "AWS4UnsignedPayloadSignerType",
+                    "AwsS3V4Signer",
+                    "Aws4Signer");
 
-    private StoreKeys() {}
+    static final String VERSION_2 = "S3SignerType";
 
-    /**
-     * The first key, by name, that the bridge can't honour for this table; its value is never told.
-     *
-     * @param configuration Flink's configuration
-     * @param bucket of the table; keys for other buckets don't count
-     */
-    public static Optional<String> unsupported(Map<String, String> configuration, String bucket) {
-        for (Map.Entry<String, String> entry : new TreeMap<>(configuration).entrySet()) {
-            String key = entry.getKey();
-            if (DELEGATION.matcher(key).matches()) {
-                return Optional.of(key);
-            }
-            Optional<String> name = name(key, bucket);
-            if (name.isPresent() && !supported(name.get(), entry.getValue().trim())) {
-                return Optional.of(key);
-            }
-        }
-        return Optional.empty();
+    private static final String REMEDY =
+            "The bridge can't translate it; remove it or reach the store without it.";
+
+    private final Map<String, String> configuration;
+    private final URI location;
+    private final StoreClasses classes;
+
+    private StoreKeys(Map<String, String> configuration, URI location, StoreClasses classes) {
+        this.configuration = new TreeMap<>(configuration);
+        this.location = location;
+        this.classes = classes;
     }
 
-    private static boolean supported(String name, String value) {
-        Optional<StoreKey> key =
-                Arrays.stream(StoreKey.values()).filter(each -> each.isCalled(name)).findFirst();
-        if (key.isEmpty()) {
-            return false;
+    /**
+     * A key that the bridge can't honour for a table.
+     *
+     * @param remedy what to change; the key's value is never told, but for names of classes
+     */
+    public record Unsupported(String key, String remedy) {}
+
+    /**
+     * The first key, by name, that the bridge can't honour for this table.
+     *
+     * @param configuration Flink's configuration
+     * @param location of the table; keys for other buckets don't count
+     */
+    public static Optional<Unsupported> unsupported(
+            Map<String, String> configuration, URI location) {
+        return unsupported(configuration, location, new StoreClasses(location));
+    }
+
+    static Optional<Unsupported> unsupported(
+            Map<String, String> configuration, URI location, StoreClasses classes) {
+        StoreKeys keys = new StoreKeys(configuration, location, classes);
+        return keys.configuration.entrySet().stream()
+                .flatMap(
+                        entry ->
+                                keys
+                                        .refusal(entry.getKey(), entry.getValue().trim())
+                                        .map(remedy -> new Unsupported(entry.getKey(), remedy))
+                                        .stream())
+                .findFirst();
+    }
+
+    // What to do about a key that can't be honoured.
+    private Optional<String> refusal(String key, String value) {
+        if (DelegationTokens.ofUnknownService(key)) {
+            return Optional.of(REMEDY);
         }
-        return switch (key.get()) {
-            case PROVIDERS -> CredentialProviders.supported(value, true);
-            case ROLE_PROVIDERS -> CredentialProviders.supported(value, false);
-            case ENCRYPTION -> ObjectSettings.encryptsInStore(value);
-            case PIN_REGION -> value.equalsIgnoreCase("false");
-            default -> key.get().fate != Fate.FALLS_BACK;
-        };
+        Optional<String> name = name(key, location.getAuthority());
+        if (name.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<StoreKey> known =
+                Arrays.stream(StoreKey.values())
+                        .filter(each -> each.isCalled(name.get()))
+                        .findFirst();
+        if (known.isEmpty()) {
+            return Optional.of(REMEDY);
+        }
+        boolean supported =
+                switch (known.get()) {
+                    case PROVIDERS -> CredentialProviders.combines(value, true);
+                    case ROLE_PROVIDERS -> CredentialProviders.combines(value, false);
+                    case ENCRYPTION -> ObjectSettings.encryptsInStore(value);
+                    case SIGNER -> VERSION_4.contains(value) || value.equals(VERSION_2);
+                    case KEY_STORE -> classes.find(HadoopSettings.KIND).isPresent();
+                    case OWN_CLASS -> value.endsWith(".DefaultS3ClientFactory");
+                    default -> known.get().fate != Fate.FALLS_BACK;
+                };
+        if (!supported) {
+            return Optional.of(REMEDY);
+        }
+        return known.get() == StoreKey.PROVIDERS || known.get() == StoreKey.ROLE_PROVIDERS
+                ? CredentialProviders.unknown(value).stream()
+                        .filter(each -> !isCallable(each))
+                        .findFirst()
+                        .map(StoreKeys::makeCallable)
+                : Optional.empty();
+    }
+
+    private boolean isCallable(String provider) {
+        return JavaProvider.find(classes, provider, location, Map.of()).isPresent();
+    }
+
+    private static String makeCallable(String provider) {
+        return String.format(
+                "The bridge can't call '%s': put its jar, with all that it needs, into Flink's lib/ or"
+                        + " beside the S3 plugin. It must have a public method"
+                        + " resolveCredentials() or getCredentials(), and a static create() or"
+                        + " getInstance(), or a public constructor that takes nothing.",
+                provider);
     }
 
     // Without prefix and without this bucket's; empty for what isn't a key of this store.

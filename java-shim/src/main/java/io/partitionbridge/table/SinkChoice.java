@@ -44,13 +44,12 @@ final class SinkChoice {
 
     private static Optional<FallbackReason> storeReason(
             URI location, Map<String, String> storeConfiguration) {
-        return StoreKeys.unsupported(storeConfiguration, location.getHost())
+        return StoreKeys.unsupported(storeConfiguration, location)
                 .map(
-                        key ->
+                        refused ->
                                 new FallbackReason(
-                                        "'" + key + "' of Flink's configuration",
-                                        "The bridge can't translate it; remove it or reach the"
-                                                + " store without it."));
+                                        "'" + refused.key() + "' of Flink's configuration",
+                                        refused.remedy()));
     }
 
     private static Optional<FallbackReason> reason(String reason, String remedy) {

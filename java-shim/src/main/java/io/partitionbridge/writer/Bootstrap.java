@@ -3,6 +3,7 @@ package io.partitionbridge.writer;
 import io.partitionbridge.control.WriterLaunch;
 import io.partitionbridge.credentials.StoreSettings;
 import io.partitionbridge.faultpoint.FaultPoints;
+import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -96,14 +97,14 @@ final class Bootstrap {
         configuration.put("inline_limit", inlineLimit() - inlineLimitOfOpen());
         configuration.put("memory", processMemory());
         configuration.put("missing_upload", spec.missingUpload());
-        configuration.put(
-                "store", StoreSettings.resolve(taskManager, environment, location.bucket()));
+        StoreSettings store = new StoreSettings(taskManager, URI.create(location.pathOf("")));
+        configuration.put("store", store.resolve(environment));
         configuration.put("fault_points", taskManager.get(FaultPoints.FOLDER));
         return new WriterLaunch(
                 List.of(interpreter(), "-m", "partition_bridge.writer"),
                 environment,
                 configuration,
-                () -> StoreSettings.currentKeys(taskManager, location.bucket()),
+                store::currentKeys,
                 START_LIMIT,
                 SHUTDOWN_LIMIT,
                 spec.tableName()

@@ -25,8 +25,12 @@ class StoreKeysPageTest {
 
             The bridge takes access, encryption and placement from where Flink's S3 plugins take them: Flink's configuration, under the
             prefixes `fs.s3a.`, `s3a.`, `s3.` and `presto.s3.`, in this order where several are set. A key of one bucket,
-            `fs.s3a.bucket.NAME.…`, goes before the general one. A `*` stands for any rest of a name. Keys that aren't on this page fall back, and
-            so do Flink's own delegation tokens for S3 (`security.delegation.token.provider.s3….*`). `'sink.fallback' = 'forbid'` makes an error of each.
+            `fs.s3a.bucket.NAME.…`, goes before the general one. A `*` stands for any rest of a name. Keys that aren't on this page fall back: they may decide on
+            access, encryption or placement. `proxy.domain` and `proxy.workstation` are such, since no client of Python speaks NTLM to a proxy. `'sink.fallback' = 'forbid'` makes an
+            error of each. No plugin has a key for an object's tags; its content type is `application/octet-stream`, as with s3-fs-hadoop.
+
+            Delegation tokens that Flink's JobManager fetches for S3 (`security.delegation.token.provider.s3-hadoop.*`, `.s3-presto.*`, `.s3-native.*`) are used where the plugin on the
+            TaskManager has received them, and go, as in the plugin, before configured keys (s3-fs-native: after them). The writer asks for fresh ones every minute.
 
             `_SUCCESS` and what else a commit policy writes goes through Flink's plugin, which honours those keys that it knows itself.
             """;

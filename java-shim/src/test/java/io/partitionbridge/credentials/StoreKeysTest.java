@@ -2,6 +2,7 @@ package io.partitionbridge.credentials;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -9,6 +10,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which keys of Flink's configuration keep a table from the bridge. */
 class StoreKeysTest {
+
+    private static final URI LOCATION = URI.create("s3://lake/t");
 
     @ParameterizedTest(name = "{0} = {1}")
     @CsvSource({
@@ -32,14 +35,22 @@ class StoreKeysTest {
         "fs.s3a.proxy.host, proxy",
         "fs.s3a.aws.credentials.provider, org.apache.hadoop.fs.s3a.auth.AssumedRoleCredentialProvider",
         "fs.s3a.aws.credentials.provider, org.apache.hadoop.fs.s3a.AnonymousAWSCredentialsProvider",
-        "s3.pin-client-to-current-region, false",
+        "s3.pin-client-to-current-region, true",
+        "fs.s3a.signing-algorithm, AWSS3V4SignerType",
+        "presto.s3.signer-type, S3SignerType",
+        "fs.s3a.bucket.lake.accesspoint.arn, arn:aws:s3:eu-west-1:123456789012:accesspoint/lake",
+        "fs.s3a.security.credential.provider.path, jceks://file",
+        "fs.s3a.s3.client.factory.impl, org.apache.hadoop.fs.s3a.DefaultS3ClientFactory",
+        "security.delegation.token.provider.s3-hadoop.access-key, AK",
+        "security.delegation.token.provider.s3-presto.region, eu-west-1",
+        "security.delegation.token.provider.s3-native.secret-key, SK",
         "security.delegation.token.provider.s3-hadoop.enabled, false",
         "security.delegation.token.provider.hadoopfs.renew, x",
         "taskmanager.numberOfTaskSlots, 2"
     })
     @DisplayName("Keys that are translated or mean nothing to a writer don't matter.")
     void accepts(String key, String value) {
-        assertThat(StoreKeys.unsupported(Map.of(key, value), "lake")).as("bridged").isEmpty();
+        assertThat(StoreKeys.unsupported(Map.of(key, value), LOCATION)).as("bridged").isEmpty();
     }
 
     @ParameterizedTest(name = "{0} = {1}")
@@ -49,20 +60,20 @@ class StoreKeysTest {
         "presto.s3.encryption-materials-provider, org.example.Materials",
         "presto.s3.kms-key-id, key",
         "s3.signer-type, own",
-        "fs.s3a.security.credential.provider.path, jceks://file",
-        "fs.s3a.bucket.lake.accesspoint.arn, arn",
+        "fs.s3a.custom.signers, Own:org.example.OwnSigner",
+        "fs.s3a.s3.client.factory.impl, org.example.OwnClients",
         "fs.s3a.proxy.domain, corp",
-        "s3.pin-client-to-current-region, true",
         "fs.s3a.aws.credentials.provider, 'a.AssumedRoleCredentialProvider,a.SimpleAWSCredentialsProvider'",
         "fs.s3a.assumed.role.credentials.provider, org.apache.hadoop.fs.s3a.auth.AssumedRoleCredentialProvider",
         "fs.s3a.aws.credentials.provider, org.example.OwnProvider",
         "fs.s3a.unheard-of, x",
-        "security.delegation.token.provider.s3-hadoop.access-key, AK",
-        "security.delegation.token.provider.s3-presto.region, eu-west-1",
-        "security.delegation.token.provider.s3-native.secret-key, SK"
+        "security.delegation.token.provider.s3-own.secret-key, SK"
     })
     @DisplayName("Keys that decide on access, encryption or placement fall back and are named.")
     void namesWhatFallsBack(String key, String value) {
-        assertThat(StoreKeys.unsupported(Map.of(key, value), "lake")).as("named").contains(key);
+        assertThat(StoreKeys.unsupported(Map.of(key, value), LOCATION))
+                .map(StoreKeys.Unsupported::key)
+                .as("named")
+                .contains(key);
     }
 }

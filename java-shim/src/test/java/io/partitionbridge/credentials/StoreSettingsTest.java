@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.map;
 
+import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StoreSettingsTest {
 
     private static Map<String, Object> resolve(Map<String, String> keys) {
-        return StoreSettings.resolve(Configuration.fromMap(keys), Map.of(), "lake");
+        return resolve(Configuration.fromMap(keys), Map.of());
+    }
+
+    private static Map<String, Object> resolve(
+            Configuration configuration, Map<String, String> environment) {
+        return new StoreSettings(configuration, URI.create("s3://lake")).resolve(environment);
     }
 
     @ParameterizedTest(name = "{0}")
@@ -121,7 +127,7 @@ class StoreSettingsTest {
                         "AWS_ENDPOINT_URL", "http://elsewhere",
                         "HOME", "/root");
 
-        assertThat(StoreSettings.resolve(new Configuration(), environment, "lake"))
+        assertThat(resolve(new Configuration(), environment))
                 .as("the default chain, resolved in the writer")
                 .containsEntry("access_key", null)
                 .containsEntry("region", "eu-west-3")
@@ -153,12 +159,14 @@ class StoreSettingsTest {
                                 "s3.session-token", "T2",
                                 "fs.s3a.bucket.other.access.key", "B"));
 
-        assertThat(StoreSettings.currentKeys(started, now, "lake"))
+        assertThat(new StoreSettings(started, URI.create("s3://lake")).currentKeys(now))
                 .as("read anew")
                 .containsEntry("access_key", "A2")
                 .containsEntry("secret_key", "S2")
                 .containsEntry("session_token", "T2");
-        assertThat(StoreSettings.currentKeys(started, new Configuration(), "lake"))
+        assertThat(
+                        new StoreSettings(started, URI.create("s3://lake"))
+                                .currentKeys(new Configuration()))
                 .as("a file without keys doesn't take away those that came with the command line")
                 .containsEntry("access_key", "A")
                 .containsEntry("session_token", null);
@@ -260,7 +268,7 @@ class StoreSettingsTest {
     @DisplayName("Keys that the named sources don't include aren't passed on.")
     void sourcesWithoutKeys() {
         Map<String, Object> store =
-                StoreSettings.resolve(
+                resolve(
                         Configuration.fromMap(
                                 Map.of(
                                         "s3.access-key",
@@ -269,8 +277,7 @@ class StoreSettingsTest {
                                         "SK",
                                         "s3.aws.credentials.provider",
                                         "ProfileCredentialsProvider,ContainerCredentialsProvider")),
-                        Map.of("AWS_PROFILE", "lake"),
-                        "lake");
+                        Map.of("AWS_PROFILE", "lake"));
 
         assertThat(store)
                 .containsEntry("access_key", null)
@@ -291,13 +298,12 @@ class StoreSettingsTest {
     @DisplayName("Anonymous needs nothing of the environment.")
     void anonymous() {
         assertThat(
-                        StoreSettings.resolve(
+                        resolve(
                                 Configuration.fromMap(
                                         Map.of(
                                                 "s3.aws.credentials.provider",
                                                 "AnonymousCredentialsProvider")),
-                                Map.of("AWS_SECRET_ACCESS_KEY", "SK"),
-                                "lake"))
+                                Map.of("AWS_SECRET_ACCESS_KEY", "SK")))
                 .containsEntry("providers", List.of("anonymous"))
                 .containsEntry("aws_environment", Map.of());
     }
@@ -319,5 +325,73 @@ class StoreSettingsTest {
             keys.put("fs.s3a.proxy.password", password);
         }
         assertThat(resolve(keys)).containsEntry("proxy", expected);
+    }
+
+    private static final String ARN = "arn:aws:s3:eu-west-1:123456789012:accesspoint/lake-writer";
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"http://store:9000, http://store:9000", "https://s3.eu-west-1.amazonaws.com,"})
+    @DisplayName(
+            "An access point stands for its bucket, in its own region, with a host of its own on AWS.")
+    void accessPoint(String endpoint, String expected) {
+        assertThat(
+                        resolve(
+                                Map.of(
+                                        "fs.s3a.bucket.lake.accesspoint.arn", ARN,
+                                        "fs.s3a.accesspoint.required", "true",
+                                        "s3.path.style.access", "true",
+                                        "s3.endpoint.region", "us-east-2",
+                                        "s3.endpoint", endpoint)))
+                .containsEntry("access_point", ARN)
+                .containsEntry("region", "eu-west-1")
+                .containsEntry("endpoint", expected)
+                .as("the bucket has to be in the host's name")
+                .containsEntry("path_style", false);
+        assertThat(resolve(Map.of("fs.s3a.accesspoint.arn", ARN)))
+                .as("not a bucket's own, so hadoop-aws doesn't look at it")
+                .containsEntry("access_point", null);
+    }
+
+    @ParameterizedTest(name = "{0} = {1}")
+    @CsvSource({
+        "fs.s3a.accesspoint.required, true",
+        "fs.s3a.bucket.lake.accesspoint.arn, lake-writer"
+    })
+    @DisplayName("A missing access point, and one that is none, are refused with what to write.")
+    void wrongAccessPoint(String key, String value) {
+        assertThatThrownBy(() -> resolve(Map.of(key, value)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("fs.s3a.bucket.lake.accesspoint.arn");
+    }
+
+    @Test
+    @DisplayName(
+            "Pinned to its region, the writer asks the instance; an endpoint contradicts that.")
+    void pinned() {
+        Map<String, String> keys = new HashMap<>();
+        keys.put("s3.access-key", "AK");
+        keys.put("s3.secret-key", "SK");
+        keys.put("presto.s3.pin-client-to-current-region", "true");
+        Map<String, String> environment =
+                Map.of("AWS_EC2_METADATA_SERVICE_ENDPOINT", "http://here");
+        assertThat(resolve(Configuration.fromMap(keys), environment))
+                .containsEntry("region_of_instance", true)
+                .as("where the instance answers")
+                .containsEntry("aws_environment", environment);
+
+        keys.put("s3.endpoint", "http://store");
+        assertThatThrownBy(() -> resolve(keys))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Remove one of them");
+    }
+
+    @ParameterizedTest(name = "{0} = {1}")
+    @CsvSource({
+        "fs.s3a.signing-algorithm, AWSS3V4SignerType, s3v4",
+        "s3.signer-type, S3SignerType, s3"
+    })
+    @DisplayName("A signer's name becomes the version of the signature.")
+    void signature(String key, String value, String expected) {
+        assertThat(resolve(Map.of(key, value))).containsEntry("signature", expected);
     }
 }

@@ -62,27 +62,10 @@ class FallbackTest {
                         "client-side encryption of s3-fs-presto",
                         "presto.s3.encryption-materials-provider",
                         "com.example.Materials"),
-                key(
-                        "a credential provider of one's own",
-                        "fs.s3a.aws.credentials.provider",
-                        "com.example.Vault"),
-                key(
-                        "a credential provider of presto",
-                        "presto.s3.credentials-provider",
-                        "com.example.Vault"),
+                provider("a credential provider of one's own", "fs.s3a.aws.credentials.provider"),
+                provider("a credential provider of presto", "presto.s3.credentials-provider"),
                 key("an access key that no table has", "s3.some-new-way-in", "secret-value"),
-                key(
-                        "a key store",
-                        "fs.s3a.security.credential.provider.path",
-                        "jceks://secret-value"),
-                key(
-                        "an access point",
-                        "fs.s3a.accesspoint.arn",
-                        "arn:aws:s3:eu-west-1:1:accesspoint/secret-value"),
-                key(
-                        "delegation tokens",
-                        "security.delegation.token.provider.s3-hadoop.access-key",
-                        "secret-value"),
+                key("a proxy that speaks NTLM", "fs.s3a.proxy.domain", "secret-value"),
                 compaction());
     }
 
@@ -102,6 +85,15 @@ class FallbackTest {
                 Map.of(key, value),
                 "'" + key + "' of Flink's configuration",
                 WITHOUT_KEY);
+    }
+
+    private static Case provider(String what, String key) {
+        return new Case(
+                what,
+                Map.of(),
+                Map.of(key, "com.example.Vault"),
+                "'" + key + "' of Flink's configuration",
+                "The bridge can't call 'com.example.Vault': put its jar");
     }
 
     private static Case compaction() {
