@@ -253,11 +253,11 @@ def test_an_access_point_has_the_buckets_place(wire: Recorder) -> None:
         store.put(BUCKET, "one", b"x", {}, only_if_absent=False)
     assert {sent["host"] for sent in proxy.requests} == {"lake-writer-123456789012.store.invalid"}
 
-    with Tunnels() as proxy:
-        store = open_store(replace(given, endpoint=None, proxy=proxy.endpoint), "off", 1)
+    with Tunnels() as tunnels:
+        store = open_store(replace(given, endpoint=None, proxy=tunnels.endpoint), "off", 1)
         with pytest.raises(BridgeError, match="s3://lake/one"):
             store.head(BUCKET, "one")
-    assert set(proxy.asked) == {"lake-writer-123456789012.s3-accesspoint.eu-west-1.amazonaws.com:443"}
+    assert set(tunnels.asked) == {"lake-writer-123456789012.s3-accesspoint.eu-west-1.amazonaws.com:443"}
 
 
 def test_a_signature_of_version_2(wire: Recorder) -> None:
