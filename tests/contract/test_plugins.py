@@ -20,6 +20,8 @@ TOKENS = {
     },
 }
 VAULT = """
+    package example;
+
     import {package}.*;
     import java.nio.file.*;
 
@@ -101,7 +103,8 @@ def signed(wire: Recorder, store: S3Store) -> tuple[str, str, str]:
 
 def configuration(wire: Recorder, more: dict[str, str]) -> dict[str, str]:
     """Flink's, with a store."""
-    return {"s3.endpoint": wire.endpoint, "s3.path.style.access": "true", "s3.path-style-access": "true", **more}
+    styles = {"s3.path.style.access": "true", "s3.path-style-access": "true"}
+    return {"s3.endpoint": wire.endpoint, "s3.region": "eu-west-1", **styles, **more}
 
 
 def test_delegation_tokens_sign_requests_and_are_renewed(probe: StoreProbe, plugin: str, wire: Recorder) -> None:
@@ -111,7 +114,7 @@ def test_delegation_tokens_sign_requests_and_are_renewed(probe: StoreProbe, plug
     probe.told(given)
     probe.hand_out("ASIAFIRST", 2)
     store = open_store(probe.settings(given), "off", 1, configured=probe.keys)
-    region = "eu-west-3" if plugin == "hadoop" else "us-east-1"
+    region = "eu-west-3" if plugin == "hadoop" else "eu-west-1"
     assert signed(wire, store) == ("ASIAFIRST", region, "token-of-ASIAFIRST"), "s3-fs-native has the region for STS only"
 
     probe.hand_out("ASIASECOND", 3600)
@@ -142,11 +145,11 @@ def test_tokens_count_only_where_flink_fetches_them(probe: StoreProbe, plugin: s
 
 def test_a_provider_beside_the_plugin_signs_requests(probe: StoreProbe, vault: Path, wire: Recorder) -> None:
     """A user's own class, which only the plugin's class loader sees, gives the keys, and is asked again."""
-    given = configuration(wire, {"fs.s3a.aws.credentials.provider": "Vault"})
+    given = configuration(wire, {"fs.s3a.aws.credentials.provider": "example.Vault"})
     vault.write_text("ASIAVAULT")
     assert probe.refused(given) == {}, "the bridge writes the table"
     store = open_store(probe.settings(given), "off", 1, configured=probe.keys)
-    assert signed(wire, store) == ("ASIAVAULT", "us-east-1", "token-of-ASIAVAULT")
+    assert signed(wire, store) == ("ASIAVAULT", "eu-west-1", "token-of-ASIAVAULT")
 
     vault.write_text("ASIAFRESH")
     assert probe.keys().access_key == "ASIAFRESH", "as the class says now"

@@ -76,7 +76,8 @@ class StoreProbe:
 
     def hand_out(self, access: str, seconds: int) -> None:
         """Give the plugin a delegation token."""
-        self._ask("tokens", {"access": access, "secret": "secret", "token": f"token-of-{access}", "seconds": str(seconds)})
+        told = self._ask("tokens", {"access": access, "secret": "secret", "token": f"token-of-{access}", "seconds": str(seconds)})
+        assert told == {}, told
 
     def _ask(self, verb: str, given: Mapping[str, str] | None = None) -> dict[str, Any]:
         assert self._process.stdin is not None
