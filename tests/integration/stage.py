@@ -228,8 +228,8 @@ class Stage:
         self.table.remove_orphans()
         self.table.audit(self.expected([*self.rows, *surplus]), {path_of(day) for day in days})
 
-    def ends(self) -> None:
-        """Drain the job; on the bridge, audit."""
+    def ends(self, *, surplus: Sequence[tuple[int, str]] = ()) -> None:
+        """Drain the job; on the bridge, audit, with `surplus` there once more."""
         self.job.stops(drain=True)
         if not self.is_flinks:
-            self.audits()
+            self.audits(surplus=surplus)

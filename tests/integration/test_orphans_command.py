@@ -16,6 +16,7 @@ from partition_bridge.entries import encode
 from partition_bridge.install.flink_home import find_flink_home
 from partition_bridge.install.shim import own_jar
 from partition_bridge.retained import named_uploads, retained
+from tests.integration.faults import wait_for
 from tests.support.commands import partition_bridge
 from tests.support.golden_entries import GOLDEN
 from tests.support.servers import S3Server, SeaweedFS
@@ -130,6 +131,24 @@ def test_uploads_younger_than_the_newest_checkpoint_are_left_to_the_running_job(
     assert "1 younger upload is left alone" in savepoint.stdout
     late = orphans_command(server, "s3://lake/y", *shown, "--abort")
     assert "1 orphaned upload aborted" in late.stdout, f"its barrier was later than the upload: {late.stderr}"
+
+
+def test_only_uploads_of_an_age_are_touched(server: S3Server) -> None:
+    """With --older-than what is younger is neither listed nor aborted, whatever else is said."""
+    upload = create_upload(server, f"a/part-{UUID}-0-0")
+    began = time.monotonic()
+    young = orphans_command(server, "s3://lake/a", "--no-checkpoints", "--older-than", "1h", "--abort")
+    assert young.returncode == 0, f"nothing is that old: {young.stderr}"
+    there = server.client().list_multipart_uploads(Bucket="lake", Prefix="a/").get("Uploads", [])
+    assert upload in [each["UploadId"] for each in there], "it wasn't aborted"
+    # Stores tell the second in which an upload began.
+    wait_for("the upload to be older than a second", lambda: time.monotonic() > began + 2.5)
+    old = orphans_command(server, "s3://lake/a", "--no-checkpoints", "--older-than", "1s", "--json")
+    assert [json.loads(line)["upload_id"] for line in old.stdout.splitlines()] == [upload], f"old enough: {old.stderr}"
+    assert old.returncode == 1, "one is left"
+    wrong = orphans_command(server, "s3://lake/a", "--no-checkpoints", "--older-than", "a week")
+    assert wrong.returncode == 2, "a usage error"
+    assert "7d" in wrong.stderr, "which says how to write an age"
 
 
 @pytest.mark.parametrize("path", ["w/[bold]x[/] :warning:/2", "/w//[bold]x[/] :warning:/1/../2/"])

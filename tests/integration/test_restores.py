@@ -13,7 +13,7 @@ from partition_bridge.audit import ObjectEntry
 from tests.integration.faults import FaultPoints
 from tests.integration.lake import BRIDGE, BUCKET, MULTIPART, STOCK, Contents, Lake, Table
 from tests.integration.rows import Rows
-from tests.integration.stage import COLUMNS, IGNORING, NO_CHECKPOINTS_BY_THEMSELVES, Stage, path_of
+from tests.integration.stage import BY_TIME, COLUMNS, IGNORING, NO_CHECKPOINTS_BY_THEMSELVES, Stage, path_of
 from tests.support.feed import Feed
 from tests.support.rest import RestFailed
 from tests.support.servers import S3Server
@@ -76,6 +76,74 @@ def test_a_checkpoint_that_is_restored_twice(stage: Callable[..., Stage], lake: 
     again = [row for row in here.rows if row[1] == SECOND]
     here.audits(surplus=again)
     inline.audit(here.expected([*here.rows, *again]), {f"p={day}/" for day in (FIRST, SECOND, THIRD)})
+
+
+def test_a_checkpoint_whose_open_file_has_grown(stage: Callable[..., Stage], lake: Lake) -> None:
+    """A row format's file was open at the checkpoint and got more rows before it was completed: whoever goes back to that checkpoint
+    finds the whole file, leaves it as it is and says so; the rows after the checkpoint are there twice.
+    """
+    here = stage(BRIDGE, {"format": "json", **BY_TIME})
+    job = here.starts(writers=1)
+    here.feeds(range(10), FIRST)
+    here.checkpoints(1)
+    checkpoint = lake.cluster.latest_checkpoint(job.id).as_uri()
+    here.feeds(range(10, 20), FIRST)
+    here.checkpoints(1)
+    assert not here.visible(), "the file is open at both"
+    lake.cluster.jobs.savepoint(job.id, lake.cluster.savepoints.as_uri())
+    here.checkpoints()
+    job.cancels()
+    (key, grown), *others = objects(here.table).items()
+    assert not others, "the savepoint has ended it"
+    assert set(here.visible()) == set(range(20)), "with the rows of both"
+
+    here.starts(writers=1, savepoint=checkpoint)
+    assert objects(here.table) == {key: grown}, "nothing was written over (I10)"
+    here.checkpoints(1)
+    here.ends(surplus=here.rows[10:])
+    logs = "".join(each.read_text(errors="replace") for each in lake.cluster.logs.glob("taskmanager*"))
+    assert f"s3://{BUCKET}/{key} has more than the 10 rows" in logs, "whoever reads the log learns of it"
+
+
+def test_an_upload_that_is_gone(stage: Callable[..., Stage], lake: Lake) -> None:
+    """One of two uploads that the checkpoint names was aborted: the job ends and tells all there is to know; where the table is told to
+    go on, its rows are the only ones that are missing, and are counted.
+    """
+    here = stage(BRIDGE, MULTIPART)
+    with lake.faults.hold("commit-before-complete") as reached:
+        job = here.starts(writers=1)
+        here.feeds(range(10), FIRST)
+        here.feeds(range(10, 17), SECOND)
+        lake.cluster.jobs.checkpoint(job.id, job.asks_for_checkpoint())
+        job.kills(reached())
+        job.cancels()
+    (gone,) = (each for each in here.table.listing().uploads if FIRST not in each.key)
+    lake.server.client().abort_multipart_upload(Bucket=BUCKET, Key=gone.key, UploadId=gone.upload_id)
+
+    # Phase 1: as it is by itself.
+    checkpoint = lake.cluster.latest_checkpoint(job.id).as_uri()
+    told = [gone.key, f"upload {gone.upload_id}", "7 rows", "of checkpoint 1, created "]
+    told += ["AbortIncompleteMultipartUpload", "'sink.restore.missing-upload' = 'skip'"]
+    with pytest.raises(RestFailed) as failed:
+        here.starts(writers=1, savepoint=checkpoint, settings={"restart-strategy.type": "none"})
+    assert [each for each in told if each not in str(failed.value)] == [], f"all there is to know: {failed.value}"
+
+    # Phase 2: told to go on.
+    here.table.options["sink.restore.missing-upload"] = "skip"
+    job = here.starts(writers=1, savepoint=checkpoint)
+    (writer,) = (str(each["id"]) for each in job.vertices() if "BridgeFileWriter" in each["name"])
+
+    def lost() -> float:
+        names = [name for name in lake.cluster.jobs.metric_names(job.id, writer) if name.endswith("rowsLost")]
+        return sum(lake.cluster.jobs.metric(job.id, writer, name.partition(".")[2]) for name in names)
+
+    job.waits_for("the count of lost rows", lambda: lost() == 7)
+    logs = "".join(each.read_text(errors="replace") for each in lake.cluster.logs.glob("*taskexecutor*.log"))
+    assert f"{gone.key}, upload {gone.upload_id}, of checkpoint 1 is lost with its 7 rows" in logs
+    here.rows = [row for row in here.rows if row[1] == FIRST]
+    here.feeds(range(20, 30), THIRD)
+    here.ends()
+    assert not here.is_committed(SECOND), "where nothing is, nothing is announced"
 
 
 def test_a_policy_that_comes_and_goes(stage: Callable[..., Stage]) -> None:
@@ -142,23 +210,27 @@ def test_a_column_that_is_added(stage: Callable[..., Stage], lake: Lake) -> None
 
 
 @pytest.mark.parametrize("connector", [STOCK, BRIDGE])
-def test_a_path_that_changes(stage: Callable[..., Stage], connector: str) -> None:
-    """Files of the savepoint stay where they were begun, and their day is announced where the table is now: on both sinks."""
+def test_a_path_that_changes(stage: Callable[..., Stage], lake: Lake, connector: str) -> None:
+    """Files of the savepoint end where they were begun, and their day is announced where the table is now: on both sinks."""
     here = stage(connector, MULTIPART)
-    here.starts()
+    job = here.starts()
     here.feeds(range(10), FIRST)
-    savepoint = here.job.stops()
+    # This one completes nothing.
+    savepoint = lake.cluster.jobs.savepoint(job.id, lake.cluster.savepoints.as_uri())
+    job.cancels()
     old, moved = here.table, replace(here.table, name=f"{here.table.name}-moved")
-    assert here.visible().total() == 10
+    assert old.listing().uploads, "the savepoint names a file that isn't complete"
+    assert not here.visible()
 
     here.table = moved
     here.starts(savepoint=savepoint)
+    assert not old.listing().uploads, "completed where it was begun"
     here.feeds(range(10, 20), SECOND)
     here.job.stops(drain=True)
-    assert here.is_committed(FIRST), "the committer's state has the partition, and not its path: a reason to drain first"
+    assert here.is_committed(FIRST), "what was restored is announced where the table is now: a reason to drain first"
     assert set(here.visible()) == set(range(10, 20)), "with none of its rows"
     moved.audit(here.expected(here.rows[10:]), {path_of(FIRST), path_of(SECOND)})
-    old.audit(here.expected(here.rows[:10]), {path_of(FIRST)})
+    old.audit(here.expected(here.rows[:10]), set())
 
 
 def tables_with_parts(faults: FaultPoints, number: int) -> set[str]:
