@@ -128,6 +128,7 @@ integration: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## P
 # tests/conftest.py puts the quick stages first, so that one run gives one closing line.
 .PHONY: pytest
 pytest: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) $(FAULT_PROXIES)
+	@tools/require openssl
 	$(VENV)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile
 
 # What passed at this commit isn't run again.
