@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from partition_bridge.store.s3 import S3Store, open_store
-from tests.support.aws import Aws, Recorder
-from tests.support.probe import StoreProbe, compiled, plugin_jars
+from tests.contract.conftest import BUCKET
+from tests.support.aws import Recorder
+from tests.support.jars import compiled
+from tests.support.probe import StoreProbe, plugin_jars
 
-BUCKET = "lake"
 TOKENS = {
     "hadoop": {
         f"security.delegation.token.provider.s3-hadoop.{key}": "eu-west-3" for key in ("region", "access-key", "secret-key")
@@ -73,32 +74,19 @@ def probe(plugin: str, vault: Path, tmp_path_factory: pytest.TempPathFactory) ->
     """A TaskManager's view of its configuration, the user's provider beside the plugin."""
     folder = tmp_path_factory.mktemp(plugin)
     name = f"s3-fs-{plugin}"
-    jar = compiled(folder / "vault", "Vault", FIRST if plugin == "hadoop" else SECOND, plugin_jars(name))
+    source = folder / "Vault.java"
+    source.write_text(FIRST if plugin == "hadoop" else SECOND)
+    jar = compiled(folder, "Vault", [source], plugin_jars(name))
     with StoreProbe(folder, name, [jar], {"VAULT": str(vault)}) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def aws(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Aws]:
-    """A store that takes any keys."""
-    with Aws(tmp_path_factory.mktemp("aws")) as running:
-        running.create_bucket(BUCKET)
-        yield running
-
-
-@pytest.fixture
-def wire(aws: Aws) -> Iterator[Recorder]:
-    """What goes to the server and the headers that went."""
-    with Recorder(aws.endpoint) as recorder:
-        yield recorder
 
 
 def signed(wire: Recorder, store: S3Store) -> tuple[str, str, str]:
     """Access key, region and session token of a request."""
     store.put(BUCKET, "one", b"x", {}, only_if_absent=False)
     sent = wire.requests[-1]
-    key, _, region, *_ = sent["authorization"].partition("Credential=")[2].split("/")
-    return key, region, sent.get("x-amz-security-token", "")
+    region = sent["authorization"].partition("Credential=")[2].split("/")[2]
+    return wire.signers()[-1], region, sent.get("x-amz-security-token", "")
 
 
 def configuration(wire: Recorder, more: dict[str, str]) -> dict[str, str]:

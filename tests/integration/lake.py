@@ -70,6 +70,10 @@ class Table:
     def listing(self) -> Listing:
         return list_table(self.server.client(), self.path)
 
+    def objects(self) -> dict[str, ObjectEntry]:
+        """Its visible data files by their keys."""
+        return {each.key: each for each in self.listing().data}
+
     def remove_orphans(self, named: Collection[tuple[str, str]] = ()) -> int:
         """Abort what killed processes left open; for a job that has ended. `named`: uploads of the snapshots that are still there."""
         store = self._store()

@@ -1,51 +1,19 @@
 """Checkpoints and savepoints that are restored late, twice, with other settings or with a part of their state. Each ends with the audit."""
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from partition_bridge.audit import ObjectEntry
-from tests.integration.faults import FaultPoints
-from tests.integration.lake import BRIDGE, BUCKET, MULTIPART, STOCK, Contents, Lake, Table
+from tests.integration.lake import BRIDGE, BUCKET, MULTIPART, STOCK, Lake, Table
 from tests.integration.rows import Rows
-from tests.integration.stage import BY_TIME, COLUMNS, IGNORING, NO_CHECKPOINTS_BY_THEMSELVES, Stage, path_of
-from tests.support.feed import Feed
+from tests.integration.stage import BY_TIME, COLUMNS, IGNORING, Stage, path_of
 from tests.support.rest import RestFailed
 from tests.support.servers import S3Server
 
 POLICY = "sink.partition-commit.policy.kind"
 FIRST, SECOND, THIRD = "2024-01-01", "2024-01-02", "2024-01-03"
-MIB = 1 << 20
-
-WIDE = Rows(1 << 40, partitions=2, fat=1000)
-"""32 KB in every row of p=0, so that its files have several parts; small rows in p=1. Without an end: the feed has one."""
-
-ROWS_OF_A_FILE = 1_000
-"""16 MB in p=0, read by one source, so that one of two writers gets all of them."""
-
-
-def objects(table: Table) -> dict[str, ObjectEntry]:
-    """Its visible data files by their keys."""
-    return {each.key: each for each in table.listing().data}
-
-
-def parts(table: Table, key: str) -> int:
-    """Of how many parts an object was made, as its ETag tells; 0 where it was stored by a single request."""
-    tag = table.server.client().head_object(Bucket=BUCKET, Key=key)["ETag"]
-    found = re.fullmatch(r'"[0-9a-f]{32}-(\d+)"', tag)
-    return int(found.group(1)) if found else 0
-
-
-def codec(table: Table, key: str, folder: Path) -> str:
-    """How a Parquet file's first column is compressed."""
-    target = folder / "downloaded"
-    table.server.client().download_file(BUCKET, key, str(target))
-    return str(pq.read_metadata(target).row_group(0).column(0).compression)
 
 
 def test_a_checkpoint_that_is_restored_twice(stage: Callable[..., Stage], lake: Lake) -> None:
@@ -63,14 +31,14 @@ def test_a_checkpoint_that_is_restored_twice(stage: Callable[..., Stage], lake: 
     here.feeds(range(10, 20), SECOND)
     here.checkpoints()
     job.cancels()
-    before = {**objects(here.table), **objects(inline)}
+    before = {**here.table.objects(), **inline.objects()}
     assert {each.partition for each in before.values()} == {f"p={FIRST}/", f"p={SECOND}/"}, "both days are visible"
 
     # So does the second, which reads that day's rows again.
     job = here.starts(beside=inline, savepoint=checkpoint)
     here.feeds(range(20, 30), THIRD)
     here.checkpoints()
-    after = {**objects(here.table), **objects(inline)}
+    after = {**here.table.objects(), **inline.objects()}
     assert after.items() >= before.items(), "no object was written again or taken away (I10)"
     job.stops(drain=True)
     again = [row for row in here.rows if row[1] == SECOND]
@@ -93,15 +61,15 @@ def test_a_checkpoint_whose_open_file_has_grown(stage: Callable[..., Stage], lak
     lake.cluster.jobs.savepoint(job.id, lake.cluster.savepoints.as_uri())
     here.checkpoints()
     job.cancels()
-    (key, grown), *others = objects(here.table).items()
+    (key, grown), *others = here.table.objects().items()
     assert not others, "the savepoint has ended it"
     assert set(here.visible()) == set(range(20)), "with the rows of both"
 
     here.starts(writers=1, savepoint=checkpoint)
-    assert objects(here.table) == {key: grown}, "nothing was written over (I10)"
+    assert here.table.objects() == {key: grown}, "nothing was written over (I10)"
     here.checkpoints(1)
     here.ends(surplus=here.rows[10:])
-    logs = "".join(each.read_text(errors="replace") for each in lake.cluster.logs.glob("taskmanager*"))
+    logs = lake.cluster.logged("taskmanager*")
     assert f"s3://{BUCKET}/{key} has more than the 10 rows" in logs, "whoever reads the log learns of it"
 
 
@@ -138,7 +106,7 @@ def test_an_upload_that_is_gone(stage: Callable[..., Stage], lake: Lake) -> None
         return sum(lake.cluster.jobs.metric(job.id, writer, name.partition(".")[2]) for name in names)
 
     job.waits_for("the count of lost rows", lambda: lost() == 7)
-    logs = "".join(each.read_text(errors="replace") for each in lake.cluster.logs.glob("*taskexecutor*.log"))
+    logs = lake.cluster.logged("*taskexecutor*.log")
     assert f"{gone.key}, upload {gone.upload_id}, of checkpoint 1 is lost with its 7 rows" in logs
     here.rows = [row for row in here.rows if row[1] == FIRST]
     here.feeds(range(20, 30), THIRD)
@@ -200,7 +168,7 @@ def test_a_column_that_is_added(stage: Callable[..., Stage], lake: Lake) -> None
 
     checkpoint = lake.cluster.latest_checkpoint(job.id).as_uri()
     job = here.starts(writers=1, savepoint=checkpoint, also=inserts(wide, "SELECT id, CONCAT('x', CAST(id AS STRING)), p"))
-    assert [len(objects(table)) for table in tables.values()] == [1, 1], "what the checkpoint names is there"
+    assert [len(table.objects()) for table in tables.values()] == [1, 1], "what the checkpoint names is there"
     here.feeds(range(10, 20), SECOND)
     here.ends()
     for table in tables.values():
@@ -231,82 +199,6 @@ def test_a_path_that_changes(stage: Callable[..., Stage], lake: Lake, connector:
     assert set(here.visible()) == set(range(10, 20)), "with none of its rows"
     moved.audit(here.expected(here.rows[10:]), {path_of(FIRST), path_of(SECOND)})
     old.audit(here.expected(here.rows[:10]), set())
-
-
-def tables_with_parts(faults: FaultPoints, number: int) -> set[str]:
-    """Names of the tables of which a file has so many parts."""
-    return {str(each.facts["key"]).partition("/")[0] for each in faults.reached("after-part") if each.facts["number"] == number}
-
-
-def begins(lake: Lake, feed: Feed, tables: tuple[Table, Table], settings: Mapping[str, str]) -> str:
-    """The job of the test below; its id."""
-    ddl = WIDE.watched(feed.inbox) + tables[0].ddl + tables[1].ddl.replace("TABLE sink", "TABLE beside")
-    inserts = f"INSERT INTO sink {WIDE.query};\nINSERT INTO beside {WIDE.query};\n"
-    given = {"parallelism.default": "1", **NO_CHECKPOINTS_BY_THEMSELVES, **settings}
-    return lake.insert(ddl, f"EXECUTE STATEMENT SET BEGIN\n{inserts}END", given).runs().id
-
-
-def test_a_restore_with_other_settings(lake: Lake, tmp_path: Path) -> None:
-    """Part size, codec, names, encoder, rolling, parallelism and options of the format change: what the checkpoint names ends as it began."""
-    small = {"parquet.compression": "UNCOMPRESSED", "parquet.block.size": str(2 * MIB), "sink.upload.part-size": "5 mb"}
-    parquet = lake.table(WIDE, {**small, "sink.parallelism": "2"})
-    text = lake.table(WIDE, {"format": "json", "sink.upload.part-size": "5 mb", "sink.parallelism": "2"})
-    feed = Feed(tmp_path / "inbox")
-
-    # Phase 1: a checkpoint with pending uploads and inline files of one table, and open files of the other, of both kinds, too.
-    with lake.faults.hold("commit-before-complete") as reached:
-        begun = begins(lake, feed, (parquet, text), {})
-        (job,) = lake.jobs
-        feed.drop(ROWS_OF_A_FILE)
-        job.waits_for("two parts of each table's file", lambda: tables_with_parts(lake.faults, 2) == {parquet.name, text.name})
-        lake.cluster.jobs.checkpoint(job.id, job.asks_for_checkpoint())
-        reached()
-        for writer in job.writers():
-            job.kills(writer)
-        job.cancels()
-    assert not parquet.listing().data, "nothing was completed"
-    assert not text.listing().data, "nor ended"
-
-    # Phase 2: everything about the tables changes but their path and columns.
-    other = {
-        "sink.file.prefix": "new",
-        "sink.file.suffix": ".x",
-        "sink.upload.part-size": "8 mb",
-        "sink.upload.inline-threshold": "0 b",
-    }
-    parquet.options |= {**other, "parquet.compression": "SNAPPY", "sink.writer.encoder": "host", "sink.parallelism": "1"}
-    text.options |= {**other, "sink.rolling-policy.file-size": "1 mb", "json.encode.decimal-as-plain-number": "true"}
-    text.options |= {"sink.parallelism": "1"}
-    checkpoint = lake.cluster.latest_checkpoint(begun).as_uri()
-    begins(lake, feed, (parquet, text), {"execution.state-recovery.path": checkpoint})
-    job = lake.jobs[-1]
-    restored = {table.name: sorted(objects(table)) for table in (parquet, text)}
-    for table in (parquet, text):
-        (wide, narrow) = restored[table.name]
-        assert re.search(r"/p=0/part-[^/]*-\d+$", wide), "completed under the name that it had"
-        assert re.search(r"/p=1/part-[^/]*-\d+$", narrow), "and so is what had no upload"
-        size = objects(table)[wide].size
-        assert parts(table, wide) == -(-size // (5 * MIB)) > -(-size // (8 * MIB)), "in the parts that were sent"
-        assert parts(table, narrow) == 0, "or from the state"
-    assert codec(parquet, restored[parquet.name][0], tmp_path) == "UNCOMPRESSED", "with the bytes that it had"
-
-    # Phase 3: new files are made with the new settings.
-    feed.drop(ROWS_OF_A_FILE)
-    rows = WIDE.first(feed.rows)
-    contents = Contents(parquet)
-
-    def landed() -> bool:
-        job.takes_checkpoint()
-        return contents.rows().total() >= rows.count
-
-    job.waits_for("all rows in a checkpoint", landed)
-    job.stops(drain=True)
-    new = {table.name: sorted(objects(table).keys() - set(restored[table.name])) for table in (parquet, text)}
-    assert all(re.search(r"/new-[^/]*-\d+\.x$", key) for keys in new.values() for key in keys)
-    assert {codec(parquet, key, tmp_path) for key in new[parquet.name]} == {"SNAPPY"}
-    for table in (parquet, text):
-        table.remove_orphans()
-        table.audit(rows.expected(), rows.paths())
 
 
 def test_a_bucket_with_object_lock(lake: Lake, server: S3Server) -> None:

@@ -8,7 +8,7 @@ from tests.integration.faults import FaultPoints
 from tests.integration.lake import BUCKET, Lake
 from tests.soak.launch import interpreter
 from tests.support.flink import FlinkCluster, s3_config, shim_jar
-from tests.support.policies import policies_jar
+from tests.support.jars import policies_jar
 from tests.support.servers import S3Server, Versitygw
 
 

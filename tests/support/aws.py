@@ -32,6 +32,10 @@ class Recorder(Door):
         self.bodies: list[bytes] = []
         super().__init__(server, self._keep)
 
+    def signers(self) -> list[str]:
+        """The access key that each request was signed with; "" where it wasn't, by version 4."""
+        return [each.get("authorization", "").partition("Credential=")[2].partition("/")[0] for each in self.requests]
+
     def _keep(self, headers: Headers) -> bool:
         self.requests.append({name.lower(): value for name, value in headers.items()})
         return False

@@ -148,6 +148,10 @@ class FlinkCluster:
         for each in (self.gateway, *self.taskmanagers, self.jobmanager):
             each.stop()
 
+    def logged(self, files: str) -> str:
+        """All that stands in the log files of these names."""
+        return "".join(each.read_text(errors="replace") for each in self.logs.glob(files))
+
     def latest_checkpoint(self, job: str) -> Path:
         """The newest complete checkpoint of a job among those that Flink has retained on disk."""
         complete = self.checkpoints_of(job)

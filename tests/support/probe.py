@@ -18,18 +18,6 @@ if TYPE_CHECKING:
 SOURCE = Path(__file__).with_name("StoreProbe.java")
 
 
-def compiled(folder: Path, name: str, source: str, classpath: Sequence[Path]) -> Path:
-    """A jar with one class."""
-    folder.mkdir(parents=True)
-    file = folder / f"{name}.java"
-    file.write_text(source)
-    path = os.pathsep.join(map(str, classpath))
-    subprocess.run(["javac", "--release", "17", "-Xlint:-options", "-cp", path, "-d", folder / "classes", file], check=True)
-    jar = folder / f"{name}.jar"
-    subprocess.run(["jar", "--create", "--file", jar, "-C", folder / "classes", "."], check=True)
-    return jar
-
-
 def plugin_jars(plugin: str) -> list[Path]:
     """Of an S3 plugin of Flink's."""
     return sorted((JARS / "plugins" / plugin).glob("*.jar"))

@@ -77,10 +77,7 @@ final class HadoopSettings {
         flink.toMap()
                 .forEach(
                         (key, value) ->
-                                StoreKeys.PREFIXES.stream()
-                                        .filter(key::startsWith)
-                                        .findFirst()
-                                        .map(prefix -> key.substring(prefix.length()))
+                                StoreKeys.withoutPrefix(key)
                                         .ifPresent(
                                                 name -> {
                                                     values.put("fs.s3a." + name, value);

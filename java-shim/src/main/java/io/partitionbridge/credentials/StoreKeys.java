@@ -88,25 +88,29 @@ public final class StoreKeys {
         if (known.isEmpty()) {
             return Optional.of(REMEDY);
         }
-        boolean supported =
-                switch (known.get()) {
-                    case PROVIDERS -> CredentialProviders.combines(value, true);
-                    case ROLE_PROVIDERS -> CredentialProviders.combines(value, false);
-                    case ENCRYPTION -> ObjectSettings.encryptsInStore(value);
-                    case SIGNER -> VERSION_4.contains(value) || value.equals(VERSION_2);
-                    case KEY_STORE -> classes.find(HadoopSettings.KIND).isPresent();
-                    case OWN_CLASS -> value.endsWith(".DefaultS3ClientFactory");
-                    default -> known.get().fate != Fate.FALLS_BACK;
-                };
-        if (!supported) {
-            return Optional.of(REMEDY);
-        }
-        return known.get() == StoreKey.PROVIDERS || known.get() == StoreKey.ROLE_PROVIDERS
-                ? CredentialProviders.unknown(value).stream()
-                        .filter(each -> !isCallable(each))
-                        .findFirst()
-                        .map(StoreKeys::makeCallable)
-                : Optional.empty();
+        return switch (known.get()) {
+            case PROVIDERS -> refusalOfProviders(value, true);
+            case ROLE_PROVIDERS -> refusalOfProviders(value, false);
+            case ENCRYPTION -> unless(ObjectSettings.encryptsInStore(value));
+            case SIGNER -> unless(VERSION_4.contains(value) || value.equals(VERSION_2));
+            case KEY_STORE -> unless(classes.find(HadoopSettings.KIND).isPresent());
+            case OWN_CLASS -> unless(value.endsWith(".DefaultS3ClientFactory"));
+            default -> unless(known.get().fate != Fate.FALLS_BACK);
+        };
+    }
+
+    private static Optional<String> unless(boolean supported) {
+        return supported ? Optional.empty() : Optional.of(REMEDY);
+    }
+
+    private Optional<String> refusalOfProviders(String value, boolean assumed) {
+        return unless(CredentialProviders.combines(value, assumed))
+                .or(
+                        () ->
+                                CredentialProviders.unknown(value).stream()
+                                        .filter(each -> !isCallable(each))
+                                        .findFirst()
+                                        .map(StoreKeys::makeCallable));
     }
 
     private boolean isCallable(String provider) {
@@ -122,12 +126,17 @@ public final class StoreKeys {
                 provider);
     }
 
-    // Without prefix and without this bucket's; empty for what isn't a key of this store.
-    private static Optional<String> name(String key, String bucket) {
+    /** Empty for a key that no S3 plugin reads. */
+    static Optional<String> withoutPrefix(String key) {
         return PREFIXES.stream()
                 .filter(key::startsWith)
                 .findFirst()
-                .map(prefix -> key.substring(prefix.length()))
+                .map(prefix -> key.substring(prefix.length()));
+    }
+
+    // Without prefix and without this bucket's; empty for what isn't a key of this store.
+    private static Optional<String> name(String key, String bucket) {
+        return withoutPrefix(key)
                 .map(
                         name ->
                                 name.startsWith(BUCKET + bucket + ".")

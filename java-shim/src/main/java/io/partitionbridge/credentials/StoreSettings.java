@@ -43,7 +43,12 @@ public final class StoreSettings {
      * @throws IllegalArgumentException for settings that contradict each other
      */
     public Map<String, Object> resolve(Map<String, String> environment) {
-        return resolve(configuration(flinkConfiguration), environment);
+        StoreConfiguration keys = configuration(flinkConfiguration);
+        Map<String, Object> store = new LinkedHashMap<>();
+        store.putAll(new StoreAddress(keys).resolve(tokens.region(), environment));
+        store.putAll(access(keys).resolve(environment));
+        store.put("objects", ObjectSettings.resolve(keys));
+        return store;
     }
 
     /**
@@ -79,14 +84,5 @@ public final class StoreSettings {
                 any ->
                         JavaProvider.find(
                                 classes, name, bucket, HadoopSettings.of(flinkConfiguration)));
-    }
-
-    private Map<String, Object> resolve(StoreConfiguration keys, Map<String, String> environment) {
-        StoreAddress address = new StoreAddress(keys);
-        Map<String, Object> store = new LinkedHashMap<>();
-        store.putAll(address.resolve(tokens.region(), environment));
-        store.putAll(access(keys).resolve(environment));
-        store.put("objects", ObjectSettings.resolve(keys));
-        return store;
     }
 }
