@@ -28,6 +28,14 @@ def wait_for(what: str, look: Callable[[], Found | None], timeout: float = 90) -
         time.sleep(0.05)
 
 
+def stays_false(what: str, look: Callable[[], object], seconds: float = 2) -> None:
+    """Look for so long, and fail as soon as `what` is there."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        assert not look(), f"{what} came too early"
+        time.sleep(0.05)
+
+
 def writer_pids(taskmanager: int) -> list[int]:
     """Writer processes of a TaskManager, oldest first."""
     found = []

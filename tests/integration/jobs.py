@@ -6,6 +6,12 @@ from tests.integration.faults import kill_9, wait_for, writer_pids
 from tests.support.flink import FlinkCluster
 from tests.support.rest import Json, RestFailed
 
+TASK_IS_ENDING = ("task is closing", "Task local checkpoint failure")
+"""What Flink says of a checkpoint that a task declines at its end, and of one for a task that its TaskManager has no longer.
+
+A failure of a task's own snapshot has other words.
+"""
+
 
 class Job:
     """One submitted job."""
@@ -28,14 +34,15 @@ class Job:
     def takes_checkpoint(self) -> "Job":
         """The same, and wait until it is complete. Fails if it fails.
 
-        A subtask at the end of its input declines all between its last checkpoint and its end: then another one is asked for.
+        A subtask at the end of its input declines all between its last checkpoint and its end, and one that has ended without the
+        JobManager knowing it yet is asked in vain: then another one is asked for.
         """
 
         def complete() -> bool:
             try:
                 return self._rest.checkpoint(self.id, self.asks_for_checkpoint()) > 0
             except RestFailed as failed:
-                if "task is closing" not in str(failed):
+                if not any(each in str(failed) for each in TASK_IS_ENDING):
                     raise
                 return False
 
@@ -112,10 +119,16 @@ class Job:
 
     @property
     def causes(self) -> str:
-        return "\n".join(str(each["stacktrace"]) for each in self._failures()[:3])
+        """Flink's own words for the newest failures, with what failed at the same time: which of them is called first is chance."""
+        failures = [also for each in self._failures()[:3] for also in (each, *each.get("concurrentExceptions", ()))]
+        return "\n".join(str(each["stacktrace"]) for each in failures)
 
     def vertices(self) -> list[Json]:
         return list(self._rest.job(self.id)["vertices"])
+
+    def metric(self, vertex: str, name: str) -> float:
+        """Sum over the vertex's subtasks, as old as `metrics.fetcher.update-interval`."""
+        return self._rest.metric(self.id, vertex, name)
 
     def rows_read(self) -> int:
         """Rows that the source has given since the last restart, where the source isn't chained to the writer."""

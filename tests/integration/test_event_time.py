@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from tests.integration.jobs import Job
 from tests.integration.lake import BRIDGE, STOCK, Lake, Table
 from tests.integration.stage import BY_TIME, COLUMNS, Stage
 
@@ -40,6 +41,52 @@ def test_an_idle_source(stage: Callable[..., Stage], connector: str, timeout: st
     else:
         job.waits_for("the first day", lambda: is_committed_by_now(here))
         assert set(here.visible()) >= set(range(10)), "with its rows"
+    here.ends()
+
+
+def committers_watermark(job: Job) -> float:
+    """Milliseconds; 0 before the first one."""
+    (committer,) = (str(each["id"]) for each in job.vertices() if "PartitionCommitter" in str(each["name"]))
+    return job.metric(committer, "currentInputWatermark")
+
+
+def test_an_open_file_whose_day_is_over(stage: Callable[..., Stage]) -> None:
+    """A row format's file that no size and no age would end for long: the watermark passes its day, so it ends before the day is announced."""
+    here = stage(BRIDGE, {**BY_TIME, "format": "json"})
+    job = here.starts(writers=1)
+    here.feeds(range(10), FIRST)
+    here.checkpoints()
+    assert not here.visible(), "the file stays open over checkpoints"
+    here.feeds(range(10, 20), THIRD)
+    job.waits_for("the first day", lambda: is_committed_by_now(here))
+    assert set(here.visible()) == set(range(10)), "with its rows (I5), and the third day's file goes on"
+    here.ends()
+
+
+def test_an_idle_writer_with_an_open_file(stage: Callable[..., Stage], lake: Lake) -> None:
+    """A day has been reported when one of two writers gets more rows of it and goes idle: the other one's watermark can't announce the
+    day before those rows are visible (I5).
+    """
+    here = stage(BRIDGE, {**BY_TIME, "format": "json"})
+    job = here.starts(source=2, writers=2, settings={"table.exec.source.idle-timeout": "500 ms"})
+    here.feeds(range(10), FIRST)
+    lake.cluster.jobs.savepoint(job.id, lake.cluster.savepoints.as_uri())
+    here.checkpoints()
+    assert set(here.visible()) == set(range(10)), "a savepoint ends all files: the day is known to the committer"
+    assert not here.success(), "and isn't over"
+
+    # While a mark holds one source, the other one gets more rows of the day; the committer must have heard that it's idle no longer.
+    (busy,) = here.marks(1)
+    here.gates.holds(busy)
+    passed = here.writes([busy, *here.data(range(20, 30), THIRD)])
+    here.gates.waits_for_reached(busy)
+    here.feeds(range(10, 20), FIRST, f"{FIRST} 18:00:00")
+    evening = datetime(2024, 1, 1, 18, tzinfo=timezone.utc)
+    job.waits_for("the committer's watermark", lambda: committers_watermark(job) >= evening.timestamp() * 1000)
+    here.gates.releases(busy)
+    job.waits_for("the third day to be read", lambda: here.gates.passed(passed))
+    job.waits_for("the first day", lambda: is_committed_by_now(here))
+    assert set(here.visible()) >= set(range(20)), "with the rows that came before the writer was idle"
     here.ends()
 
 

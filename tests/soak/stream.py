@@ -1,5 +1,6 @@
 """The job under soak: one stream over many jobs, each of which goes on where the one before was stopped, cancelled or lost."""
 
+import itertools
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -83,7 +84,11 @@ class Stream:
 
 
 class Feeder(threading.Thread):
-    """Feeds so many rows a second, but never more than AHEAD beyond `oldest`, the oldest row that isn't visible."""
+    """Feeds so many rows a second, but never more than AHEAD beyond `oldest`, the oldest row that isn't visible.
+
+    In drops that don't end with their days: a writer takes a drop at once, and so has many rows of some days, whose files are uploads,
+    and few of others, whose files travel inline.
+    """
 
     def __init__(self, feed: Feed, per_second: int, oldest: Callable[[], int]) -> None:
         super().__init__(name="feeder", daemon=True)
@@ -93,9 +98,12 @@ class Feeder(threading.Thread):
         self._ended = threading.Event()
 
     def run(self) -> None:
+        drops = itertools.cycle((self._per_second * 2 // 5, self._per_second * 3 // 5))
+        rows = next(drops)
         while not self._ended.wait(0.5):
-            if self._feed.rows + self._per_second // 2 - self._oldest() <= AHEAD:
-                self._feed.drop(self._per_second // 2)
+            if self._feed.rows + rows - self._oldest() <= AHEAD:
+                self._feed.drop(rows)
+                rows = next(drops)
 
     def stop(self) -> None:
         """Returns when no file will appear any more."""

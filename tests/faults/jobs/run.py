@@ -12,7 +12,7 @@ from tests.faults.case import UNHARMED, Case
 from tests.faults.jobs.steps import TASK
 from tests.integration.faults import kill_9, wait_for
 from tests.soak.stream import PATIENCE, Stream
-from tests.support.faultproxy import FOR_EVER, Script
+from tests.support.faultproxy import FOR_EVER, Rule, Script
 from tests.support.faultproxy.proxy import FaultProxy
 
 SLOW_SECONDS = 0.5
@@ -46,7 +46,7 @@ class Steps:
                 before = self._restored_from_pending_files(before)
             for rule in case.rules:
                 wanted = 1 if rule.times >= FOR_EVER else rule.times
-                self._waits(f"{rule} to strike", lambda rule=rule, wanted=wanted: self._struck(case, rule.call) >= wanted)  # type: ignore[misc]
+                self._waits(f"{rule} to strike", lambda rule=rule, wanted=wanted: self._struck(case, rule) >= wanted)  # type: ignore[misc]
             if UNHARMED not in case.expect.first:
                 self._waits("the failure", lambda: self._restarts() > before)
                 self._explains(case)
@@ -56,8 +56,8 @@ class Steps:
             self.proxy.use(Script("none"))
         return len(self.proxy.firings(case.id))
 
-    def _struck(self, case: Case, call: str) -> int:
-        return sum(line["call"] == call for line in self.proxy.firings(case.id))
+    def _struck(self, case: Case, rule: Rule) -> int:
+        return sum((line["call"], line["outcome"]) == (rule.call, rule.outcome) for line in self.proxy.firings(case.id))
 
     def _explains(self, case: Case) -> None:
         """Whoever reads the failure in Flink's web interface learns what a writer's caller learns."""
@@ -67,7 +67,9 @@ class Steps:
     @staticmethod
     def _provoked(case: Case) -> bool:
         """What only a writer's start does is struck when another writer starts; a store's ways are tried with a restore, too."""
-        return case.blow is None and (not case.rules or case.stage in ("start", "restore", "replay"))
+        if case.blow:
+            return case.blow.point.startswith("restore-")
+        return not case.rules or case.stage in ("start", "restore", "replay")
 
     def _blow(self, case: Case) -> int:
         assert case.blow is not None
@@ -81,7 +83,7 @@ class Steps:
         before = self._restarts()
         with ExitStack() as holds:
             held = holds.enter_context(faults.holding(point))
-            if point.startswith("restore-"):
+            if self._provoked(case):
                 before = self._restored_from_pending_files(before)
             pid = wait_for(f"a process at {point}", held, PATIENCE)[0].pid
             how(case, pid)

@@ -37,13 +37,14 @@ class Faults:
         """Before the server sees it."""
         self._load()
         facts = _facts(flow.request)
-        self._counts[facts.call] += 1
+        same = f"{facts.call} {flow.request.path}"
+        self._counts.update((facts.call, same))
         count = self._counts[facts.call]
         flow.metadata["facts"] = facts
         if not flow.request.headers.get("amz-sdk-request", "attempt=1").startswith("attempt=1"):
             with (FOLDER / "repeats.jsonl").open("a") as log:
                 log.write(json.dumps({"case": self._script.case, "call": facts.call}) + "\n")
-        rule = next((each for each in self._script.rules if each.strikes(facts.call, count)), None)
+        rule = next((each for each in self._script.rules if each.strikes(facts.call, count, self._counts[same])), None)
         if rule is not None and rule.side == "before":
             self._log(flow, rule, count)
             await _inflict(flow, rule)

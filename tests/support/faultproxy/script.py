@@ -21,17 +21,21 @@ CALLS = (
 
 @dataclass(frozen=True)
 class Rule:
-    """The calls `nth` to `nth + times - 1` of kind `call` get `outcome`: before the server has seen them, or after it has done them."""
+    """The calls `nth` to `nth + times - 1` of kind `call` get `outcome`: before the server has seen them, or after it has done them.
+
+    With `same` only calls for the same upload or object are counted together: the second one is then a repetition of the first.
+    """
 
     call: str
     outcome: str
     side: str
     times: int = 1
     nth: int = 1
+    same: bool = False
 
-    def strikes(self, call: str, count: int) -> bool:
-        """Whether it is meant for call number `count` of kind `call`."""
-        return call == self.call and self.nth <= count < self.nth + self.times
+    def strikes(self, call: str, count: int, of_same: int) -> bool:
+        """Whether it is meant for call number `count` of kind `call`, which is number `of_same` for its upload or object."""
+        return call == self.call and self.nth <= (of_same if self.same else count) < self.nth + self.times
 
 
 @dataclass(frozen=True)
