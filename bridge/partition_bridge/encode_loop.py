@@ -5,7 +5,7 @@
           ──Close──► finish the encoder, the rest is the last part, or inline where the file is small
           ──Barrier─► name its files
 
-One thread, so that order needs no locks; memory is set free here when it runs short (I8).
+One thread, so that order needs no locks.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from partition_bridge.faultpoint import Reach
 from partition_bridge.files import LiveFile
 from partition_bridge.lifecycle import Closed, Named, PartCut
 from partition_bridge.parts import ROLL_AT_PART
+from partition_bridge.relief import Relief
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
     from partition_bridge.parts import Chunk
 
 Ordered = frames.Schema | frames.Batch | frames.Bytes | frames.Close | frames.Barrier
-#: Asks the shim to close the file as soon as it can: its size is beyond any rolling policy.
-ROLL = (1 << 63) - 1
-_SMALLEST_GROUP = 1 << 20
 
 
 class EncodeLoop:
@@ -53,6 +51,7 @@ class EncodeLoop:
     ) -> None:
         self.queue: queue.SimpleQueue[Ordered | None] = queue.SimpleQueue()
         self._desk, self._send, self._clock, self._reach = desk, send, clock, reach
+        self._relief = Relief(desk, send)
         self._format_options = format_options
         self._compression = compression
         self._inline_threshold = inline_threshold
@@ -115,12 +114,11 @@ class EncodeLoop:
             arrow += encoder.buffered_bytes - before
             live.rows += rows.num_rows
             live.last_write_ms = now
-            # ROLL stands until the file is closed.
-            if encoder.encoded_bytes != encoded and not live.roll_asked:
-                self._send(frames.progress(number, encoder.encoded_bytes))
+            if encoder.encoded_bytes != encoded:
+                self._relief.progress(live, encoder.encoded_bytes)
         self._desk.counters.rows += frame.rows
         self._desk.adjust(received=-frame.size, arrow=arrow)
-        self._relieve()
+        self._relief.seek()
 
     def _bytes(self, frame: frames.Bytes) -> None:
         live = self._desk.file(frame.file)
@@ -131,7 +129,7 @@ class EncodeLoop:
         live.rows += frame.rows
         live.last_write_ms = self._clock()
         self._desk.counters.rows += frame.rows
-        self._relieve()
+        self._relief.seek()
 
     def _encoded(self, live: LiveFile, content: Chunk) -> None:
         compressor = self._compressor_of(live)
@@ -141,9 +139,7 @@ class EncodeLoop:
         before = compressor.pending
         for block in compressor.feed(content):
             self._emit(live, block)
-            # ROLL stands until the file is closed.
-            if not live.roll_asked:
-                self._send(frames.progress(live.number, live.state.size + live.cutter.pending))
+            self._relief.progress(live, live.state.size + live.cutter.pending)
         self._desk.adjust(encoded=compressor.pending - before)
 
     def _compressor_of(self, live: LiveFile) -> Compressor | None:
@@ -152,7 +148,9 @@ class EncodeLoop:
         return live.compressor
 
     def _endable(self, live: LiveFile) -> bytes:
-        """Compress what has come, so that the file could end here; what it would need then behind what is cut and pending."""
+        """Encode what has come as far as is worth it, so that the file could end here; what it would need then behind what is cut and pending."""
+        if self._desk.encoder == "arrow":
+            return self._parquet_ending(live)
         compressor = self._compressor_of(live)
         if compressor is None:
             return b""
@@ -160,6 +158,15 @@ class EncodeLoop:
         self._emit(live, compressor.flush())
         self._desk.adjust(encoded=-before)
         return compressor.ending()
+
+    def _parquet_ending(self, live: LiveFile) -> bytes:
+        encoder = self._encoder_of(live)
+        buffered, encoded = encoder.buffered_bytes, encoder.encoded_bytes
+        ending = encoder.ending()
+        self._desk.adjust(arrow=encoder.buffered_bytes - buffered)
+        if encoder.encoded_bytes != encoded:
+            self._relief.progress(live, encoder.encoded_bytes)
+        return ending
 
     def _encoder_of(self, live: LiveFile) -> ParquetEncoder:
         if live.encoder is None:
@@ -182,12 +189,13 @@ class EncodeLoop:
         self._desk.adjust(sending=len(body))
         self._desk.apply(live.number, PartCut(len(body)))
         if number >= ROLL_AT_PART:
-            self._ask_to_roll(live)
+            self._relief.ask_to_roll(live)
 
     def _close(self, live: LiveFile) -> None:
         if self._desk.encoder == "arrow":
             self._finish(live)
-        self._emit(live, self._endable(live))
+        else:
+            self._emit(live, self._endable(live))
         size = live.cutter.pending
         rest = live.cutter.rest()
         self._desk.adjust(encoded=-size)
@@ -215,51 +223,11 @@ class EncodeLoop:
         for number in frame.open:
             live = self._desk.file(number)
             ending = self._endable(live)
-            self._desk.mark(number, frame.checkpoint, live.cutter.peek() + ending)
+            tail = live.cutter.peek() + ending
+            self._desk.mark(number, frame.checkpoint, tail)
+            self._send(frames.marked(number, frame.checkpoint, len(tail)))
         self._reach("barrier-before-ready", checkpoint=frame.checkpoint)
         self._desk.passed(frame.checkpoint)
-
-    def _relieve(self) -> None:
-        """Over half of the memory waiting: flush row groups that are worth it; still over: have the largest files closed.
-
-        A row group of a few rows frees little and costs reading for ever, a small file too, but it frees all that its file holds.
-        """
-        budget = self._desk.budget
-        high, low = budget.memory // 2, budget.memory * 3 // 8
-        if budget.waiting <= high:
-            return
-        open_files = self._desk.open_files()
-        for live in sorted(open_files, key=_buffered, reverse=True):
-            if budget.waiting <= low or live.encoder is None or live.encoder.buffered_bytes < _SMALLEST_GROUP:
-                break
-            self._flush(live, live.encoder)
-        waiting = budget.waiting - sum(_held(live) for live in open_files if live.roll_asked)
-        for live in sorted(open_files, key=_held, reverse=True):
-            if waiting <= low:
-                return
-            if not live.roll_asked:
-                waiting -= _held(live)
-                self._ask_to_roll(live)
-
-    def _flush(self, live: LiveFile, encoder: ParquetEncoder) -> None:
-        buffered = encoder.buffered_bytes
-        encoder.flush_row_group()
-        self._desk.adjust(arrow=encoder.buffered_bytes - buffered)
-        if not live.roll_asked:
-            self._send(frames.progress(live.number, encoder.encoded_bytes))
-
-    def _ask_to_roll(self, live: LiveFile) -> None:
-        live.roll_asked = True
-        self._send(frames.progress(live.number, ROLL))
-
-
-def _buffered(live: LiveFile) -> int:
-    return live.encoder.buffered_bytes if live.encoder is not None else 0
-
-
-def _held(live: LiveFile) -> int:
-    uncompressed = live.compressor.pending if live.compressor is not None else 0
-    return _buffered(live) + uncompressed + live.cutter.pending
 
 
 def fingerprint(schema: pa.Schema) -> str:

@@ -268,3 +268,8 @@ def state(file: int, checkpoint: int, entry: bytes) -> bytes:
 def progress(file: int, size: int) -> bytes:
     """``size`` bytes of the file are encoded so far."""
     return _frame(3, _U32.pack(file), _I64.pack(size))
+
+
+def marked(file: int, checkpoint: int, tail: int) -> bytes:
+    """``tail`` bytes of the file, which the barrier left open, are in no part and so in the snapshot."""
+    return _frame(4, _U32.pack(file), _I64.pack(checkpoint), _I64.pack(tail))

@@ -41,6 +41,7 @@ class Heard:
     credit: int = 0
     states: dict[tuple[int, int], bytes] = field(default_factory=dict)
     progress: list[tuple[int, int]] = field(default_factory=list)
+    marks: dict[tuple[int, int], int] = field(default_factory=dict)
     calls: list[tuple[Any, ...]] = field(default_factory=list)
     gone: bool = False
 
@@ -119,6 +120,11 @@ class Shim:
         self.heard.wait_for(f"entry of file {file}", lambda: (file, checkpoint) in self.heard.states)
         return self.heard.states[file, checkpoint]
 
+    def marked(self, file: int, checkpoint: int) -> int:
+        """Bytes that the open file has in the state of the checkpoint, as the writer has told by itself."""
+        self.heard.wait_for(f"mark of file {file}", lambda: (file, checkpoint) in self.heard.marks)
+        return self.heard.marks[file, checkpoint]
+
     def shutdown(self) -> None:
         self.send(12)
 
@@ -147,6 +153,9 @@ class Shim:
                 self.heard.states[file, checkpoint] = payload[12:]
             elif kind == 3:
                 self.heard.progress.append(struct.unpack(">Iq", payload))
+            elif kind == 4:
+                file, checkpoint, tail = struct.unpack(">Iqq", payload)
+                self.heard.marks[file, checkpoint] = tail
             self.heard.changed.notify_all()
 
     def _exactly(self, size: int) -> bytes:

@@ -7,42 +7,35 @@ is a slice) → pyarrow's pages of one column → ``bytes`` of a page, handed to
 
 from __future__ import annotations
 
-import inspect
-from typing import Any
+from functools import partial
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from partition_bridge.encode.dictionaries import worthwhile
 from partition_bridge.encode.options import ParquetOptions
-from partition_bridge.encode.sink import Emit, EncodedSink
+from partition_bridge.encode.row_group_writer import RowGroupWriter
+from partition_bridge.encode.sink import Emit
 from partition_bridge.encode.waiting import WaitingRows
+from partition_bridge.encode.writer_arguments import writer_arguments
 
 __all__ = ["ParquetEncoder", "ParquetOptions"]
-
-_PYARROW_TAKES = inspect.signature(pq.ParquetWriter.__init__).parameters
-# What parquet-mr always does and older pyarrow can't be told: page checksums; TIME as adjusted to UTC (pyarrow 16 does that
-# unasked, and only so is the converted type written that older readers know).
-_AS_PARQUET_MR = {name: True for name in ("write_page_checksum", "write_time_adjusted_to_utc") if name in _PYARROW_TAKES}
-_ROWS_BETWEEN_PAGE_CHECKS = 1024
 
 
 class ParquetEncoder:
     """Encoder of one Parquet file that looks like one of Flink's.
 
-    Life: ``append``* → ``finish`` or ``abandon``; after an exception only ``abandon`` is left. Nothing is emitted but from
-    inside ``append``, ``flush_row_group`` and ``finish``, and the footer only from ``finish``: an encoder that is dropped,
-    collected or left by an exception publishes nothing (I2). Not thread-safe; ``emit`` is called on the caller's thread.
+    Life: ``append``*, ``ending`` at barriers → ``finish`` or ``abandon``; after an exception only ``abandon`` is left. Nothing is emitted
+    but from inside ``append``, ``flush_row_group``, ``ending`` and ``finish``, and the footer only from ``finish``: an encoder that is
+    dropped, collected or left by an exception publishes nothing (I2). Not thread-safe; ``emit`` is called on the caller's thread.
     """
 
     def __init__(self, schema: pa.Schema, options: ParquetOptions, emit: Emit) -> None:
         # Field metadata of another Arrow implementation would end up as Parquet field ids and footer keys.
         self._schema = _without_metadata(schema)
         self._options = options
-        self._sink = EncodedSink(emit)
-        self._writer: pq.ParquetWriter | None = None
+        self._file = RowGroupWriter(self._schema, partial(writer_arguments, options), emit)
         self._waiting = WaitingRows(self._schema)
         self._usable = True
+        self._ending: tuple[int, int, bytes] | None = None
         self.rows = 0
         """Rows appended, waiting ones included."""
 
@@ -54,7 +47,7 @@ class ParquetEncoder:
     @property
     def encoded_bytes(self) -> int:
         """Bytes emitted so far."""
-        return self._sink.size
+        return self._file.size
 
     def append(self, batch: pa.RecordBatch) -> None:
         """Take a batch of the file's schema, and encode as many row groups as are full with it."""
@@ -76,21 +69,41 @@ class ParquetEncoder:
             self._write_row_group(self._waiting.table())
             self._waiting.clear()
 
+    def ending(self) -> bytes:
+        """At a barrier: what would end the file here, behind everything emitted so far. The file goes on after it.
+
+        Waiting rows that are worth a row group are emitted as one; the others are in the ending, and go on waiting.
+        """
+        self._check_usable()
+        if self._ending is None or self._ending[:2] != (self.rows, self._file.size):
+            self._usable = False
+            ending = self._new_ending()
+            self._ending = (self.rows, self._file.size, ending)
+            self._usable = True
+        return self._ending[2]
+
+    def _new_ending(self) -> bytes:
+        self._file.interrupt()
+        if not self._waiting.rows:
+            return self._file.ending(None)
+        stretch = self._file.stretch(self._waiting.table())
+        if len(stretch.content) < self._options.row_groups.worthwhile:
+            return self._file.ending(stretch)
+        self._file.adopt(stretch)
+        self._waiting.clear()
+        return self._file.ending(None)
+
     def finish(self) -> None:
         """Encode what waits and emit the footer. A file without rows is a valid file too."""
         self.flush_row_group()
         self._usable = False
-        writer = self._writer or self._open(self._schema.empty_table())
-        with self._sink.passing():
-            writer.close()
-        self._writer = None
+        self._file.finish()
 
     def abandon(self) -> None:
         """Release batches and encoder state; emits nothing. Allowed at any time, repeatedly."""
         self._usable = False
         self._waiting.clear()
-        # pyarrow would write the footer now (in __del__); the sink lets nothing pass.
-        self._writer = None
+        self._file.abandon()
 
     def _check_usable(self) -> None:
         if not self._usable:
@@ -100,9 +113,9 @@ class ParquetEncoder:
         sizing = self._options.row_groups
         rest, size = self._waiting.table(), self._waiting.bytes
         while (rows := sizing.rows_to_write(size, rest.num_rows)) > 0:
-            group, before = rest.slice(0, rows), self._sink.size
+            group, before = rest.slice(0, rows), self._file.size
             self._write_row_group(group)
-            sizing.learn_group(size * rows // rest.num_rows or 1, self._sink.size - before)
+            sizing.learn_group(size * rows // rest.num_rows or 1, self._file.size - before)
             size -= size * rows // rest.num_rows
             rest = rest.slice(rows)
         self._waiting.clear()
@@ -111,51 +124,14 @@ class ParquetEncoder:
 
     def _write_row_group(self, group: pa.Table) -> None:
         self._usable = False
-        writer = self._writer or self._open(group)
-        with self._sink.passing():
-            writer.write_table(group, row_group_size=group.num_rows)
+        self._file.write(group)
         self._usable = True
-
-    def _open(self, first_rows: pa.Table) -> pq.ParquetWriter:
-        with self._sink.passing():
-            self._writer = self._parquet_writer(self._sink, first_rows)
-        return self._writer
 
     def _try(self, arrow_bytes: int) -> None:
         """Encode about ``arrow_bytes`` of what waits into the void, and learn its size."""
         waiting = self._waiting
         table = waiting.table().slice(0, max(1, waiting.rows * arrow_bytes // waiting.bytes))
-        sink = EncodedSink(lambda _: None)
-        with sink.passing():
-            writer = self._parquet_writer(sink, table)
-            writer.write_table(table, row_group_size=table.num_rows)
-        self._options.row_groups.learn_trial(waiting.bytes * table.num_rows // waiting.rows, sink.size)
-
-    def _parquet_writer(self, sink: EncodedSink, first_rows: pa.Table) -> pq.ParquetWriter:
-        options = self._options
-        arguments: dict[str, Any] = dict(
-            compression=options.codec,
-            compression_level=options.level,
-            use_dictionary=worthwhile(first_rows, options.dictionary_columns) or False,
-            dictionary_pagesize_limit=options.dictionary_page_size,
-            data_page_size=options.page_size,
-            data_page_version=options.data_page_version,
-            version=options.format_version,
-            write_batch_size=_rows_between_page_checks(first_rows, options.page_size),
-            use_deprecated_int96_timestamps=options.int96,
-            write_statistics=True,
-            write_page_index=True,
-            store_schema=False,
-            **_AS_PARQUET_MR,
-        )
-        return pq.ParquetWriter(pa.PythonFile(sink, mode="w"), self._schema, **arguments)
-
-
-def _rows_between_page_checks(rows: pa.Table, page_size: int) -> int:
-    """Pyarrow looks at a page's size only so often: wide values would make pages many times too large."""
-    widest = max(column.nbytes for column in rows.columns)
-    rows_a_page = page_size * rows.num_rows // max(widest, 1)
-    return max(1, min(_ROWS_BETWEEN_PAGE_CHECKS, rows_a_page // 4)) if rows.num_rows else _ROWS_BETWEEN_PAGE_CHECKS
+        self._options.row_groups.learn_trial(waiting.bytes * table.num_rows // waiting.rows, self._file.measure(table))
 
 
 def _without_metadata(schema: pa.Schema) -> pa.Schema:

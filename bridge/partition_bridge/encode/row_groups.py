@@ -13,6 +13,9 @@ from dataclasses import dataclass, field
 # rows cost more than later ones, so each trial is nearer to the target; past the last the rest is a straight line.
 _TRIALS = (1 / 16, 1 / 4, 5 / 8)
 _REACHED = 0.8
+# Of a file that goes on after a barrier: readers pay for each row group, and the state for what isn't in one.
+_WORTHWHILE = 8 << 20
+_NEARLY_FULL = 0.9
 
 
 @dataclass
@@ -30,6 +33,11 @@ class RowGroupSizing:
     _slope: float = field(default=1.0, init=False)
     _measured: tuple[int, int] = field(default=(0, 0), init=False)
     _trials_done: int = field(default=0, init=False)
+
+    @property
+    def worthwhile(self) -> int:
+        """Encoded bytes that make a row group at a barrier; fewer wait for more."""
+        return min(_WORTHWHILE, int(self.target * _NEARLY_FULL))
 
     def next_trial(self, arrow_bytes: int) -> int | None:
         """Arrow bytes to encode on trial before ``rows_to_write`` is asked; None when enough is known for what waits."""

@@ -26,9 +26,9 @@ class EncodedSink:
     closed = False
 
     def __init__(self, emit: Emit) -> None:
-        self._emit = emit
+        self.emit = emit
+        """Whom bytes are passed to; may be replaced."""
         self._passing = False
-        self.size = 0
 
     @contextmanager
     def passing(self) -> Iterator[None]:
@@ -42,8 +42,7 @@ class EncodedSink:
     def write(self, data: pa.Buffer | bytes) -> int:
         """Pass the bytes on; what ``emit`` raises goes up through pyarrow to the encoder's caller."""
         if self._passing:
-            self.size += len(data)
-            self._emit(data)
+            self.emit(data)
         return len(data)
 
     def flush(self) -> None:

@@ -34,6 +34,7 @@ public final class Frames {
     static final byte CREDIT = 1;
     static final byte STATE = 2;
     static final byte PROGRESS = 3;
+    static final byte MARKED = 4;
 
     private Frames() {}
 

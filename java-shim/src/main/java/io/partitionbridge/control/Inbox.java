@@ -192,4 +192,9 @@ final class Inbox implements WriterCalls.Receiver, ReturnFrames.Receiver {
     public void progress(int file, long encodedBytes) {
         progress.progress(file, encodedBytes);
     }
+
+    @Override
+    public void marked(int file, long checkpoint, long tail) {
+        progress.marked(file, checkpoint, tail);
+    }
 }

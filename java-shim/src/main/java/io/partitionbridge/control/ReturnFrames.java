@@ -16,6 +16,11 @@ final class ReturnFrames {
         void state(int file, long checkpoint, byte[] entry);
 
         void progress(int file, long encodedBytes);
+
+        /**
+         * So many bytes of an open file are in the checkpoint's state, since they are in no part.
+         */
+        void marked(int file, long checkpoint, long tail);
     }
 
     private static final int STATE_FIELDS = 12;
@@ -54,6 +59,8 @@ final class ReturnFrames {
             receiver.state(file, checkpoint, entry);
         } else if (type == Frames.PROGRESS && length == 12) {
             receiver.progress(in.readInt(), in.readLong());
+        } else if (type == Frames.MARKED && length == 20) {
+            receiver.marked(in.readInt(), in.readLong(), in.readLong());
         } else {
             throw new IOException(
                     "The writer sent a frame of type "

@@ -29,6 +29,9 @@ public final class WriterSession implements FrameSink, AutoCloseable {
     /** Told on the reader's thread how many bytes of a file are encoded. */
     public interface ProgressListener {
         void progress(int file, long encodedBytes);
+
+        /** So many bytes of an open file are in the checkpoint's state. */
+        default void marked(int file, long checkpoint, long tail) {}
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(WriterSession.class);

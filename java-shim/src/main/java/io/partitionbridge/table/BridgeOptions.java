@@ -95,8 +95,12 @@ public final class BridgeOptions {
                     .booleanType()
                     .defaultValue(true)
                     .withDescription(
-                            "Whether Parquet files end at every checkpoint, as with Flink's own sink. 'false' isn't"
-                                    + " available in this version.");
+                            "Whether Parquet files end at every checkpoint, as with Flink's own sink. With 'false' they"
+                                    + " go on until size, time or partition ends them, and are read only then. What is"
+                                    + " in no part yet travels in the state, within 'sink.state.inline-limit', of which"
+                                    + " open files have three quarters. A process-time trigger needs a delay, since"
+                                    + " without one each checkpoint commits, and so ends, all. Only where pyarrow"
+                                    + " encodes; row formats always go on.");
 
     public static final ConfigOption<MissingUpload> MISSING_UPLOAD =
             ConfigOptions.key("sink.restore.missing-upload")

@@ -51,7 +51,8 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
             List.of(
                     BridgeOptions.FILE_PREFIX,
                     BridgeOptions.FILE_SUFFIX,
-                    BridgeOptions.FILE_COMPRESSION);
+                    BridgeOptions.FILE_COMPRESSION,
+                    BridgeOptions.ROLL_ON_CHECKPOINT);
 
     // No size or age; still below what the writer reports to have a file closed.
     private static final long NEVER = Long.MAX_VALUE - 1;
@@ -97,7 +98,7 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
             return flinkProvider(context, fallback.get());
         }
         WriterSpec spec =
-                writerSpec(EncoderChoice.arrow(table) ? null : hostFormat(context), batch);
+                writerSpec(EncoderChoice.arrow(table) ? null : hostFormat(context, batch), batch);
         return new DataStreamSinkProvider() {
             @Override
             public DataStreamSink<?> consumeDataStream(
@@ -115,8 +116,12 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
         };
     }
 
-    private HostFormat hostFormat(Context context) {
-        return FileCompression.apply(format.hostFormat(table, context), table.options());
+    private HostFormat hostFormat(Context context, boolean batch) {
+        HostFormat host = FileCompression.apply(format.hostFormat(table, context), table.options());
+        if (!batch) {
+            EncoderChoice.requireThatFilesGoOn(table, host);
+        }
+        return host;
     }
 
     private SinkRuntimeProvider flinkProvider(Context context, FallbackReason fallback) {
@@ -206,6 +211,7 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
                 batch ? NEVER : options.get(SINK_ROLLING_POLICY_ROLLOVER_INTERVAL).toMillis(),
                 batch ? NEVER : options.get(SINK_ROLLING_POLICY_INACTIVITY_INTERVAL).toMillis(),
                 options.get(SINK_ROLLING_POLICY_CHECK_INTERVAL).toMillis(),
+                batch || options.get(BridgeOptions.ROLL_ON_CHECKPOINT),
                 table.commitsPartitions() && !batch ? options : null,
                 options.get(BridgeOptions.PART_SIZE).getBytes(),
                 options.get(BridgeOptions.UPLOAD_CONCURRENCY),

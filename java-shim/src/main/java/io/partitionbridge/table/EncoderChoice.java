@@ -1,5 +1,6 @@
 package io.partitionbridge.table;
 
+import io.partitionbridge.writer.HostFormat;
 import java.util.Optional;
 import org.apache.flink.table.api.ValidationException;
 
@@ -27,6 +28,32 @@ final class EncoderChoice {
                             BridgeOptions.ENCODER.key()));
         }
         return wanted != BridgeOptions.Encoder.HOST && obstacle.isEmpty();
+    }
+
+    /**
+     * Only finished files of Flink's bulk formats can be read, so none goes on after a checkpoint.
+     *
+     * @throws ValidationException where the table's are to
+     */
+    static void requireThatFilesGoOn(TableDefinition table, HostFormat host) {
+        if (table.options().get(BridgeOptions.ROLL_ON_CHECKPOINT) || host.spansCheckpoints()) {
+            return;
+        }
+        FallbackReason why =
+                obstacle(table)
+                        .orElse(
+                                new FallbackReason(
+                                        "'" + BridgeOptions.ENCODER.key() + "' = 'host'",
+                                        "Remove that option."));
+        throw new ValidationException(
+                String.format(
+                        "'%s' = 'false' can't be honoured for %s, since Flink's own format has to encode it: %s. %s"
+                                + " Or remove '%s'.",
+                        BridgeOptions.ROLL_ON_CHECKPOINT.key(),
+                        table.identifier().asSummaryString(),
+                        why.reason(),
+                        why.remedy(),
+                        BridgeOptions.ROLL_ON_CHECKPOINT.key()));
     }
 
     private static Optional<FallbackReason> obstacle(TableDefinition table) {

@@ -8,7 +8,6 @@ import static io.partitionbridge.table.BridgeOptions.INLINE_THRESHOLD;
 import static io.partitionbridge.table.BridgeOptions.METASTORE;
 import static io.partitionbridge.table.BridgeOptions.PART_SIZE;
 import static io.partitionbridge.table.BridgeOptions.PYTHON_ARCHIVES;
-import static io.partitionbridge.table.BridgeOptions.ROLL_ON_CHECKPOINT;
 import static io.partitionbridge.table.BridgeOptions.UPLOAD_CONCURRENCY;
 import static io.partitionbridge.table.BridgeOptions.WRITER_MEMORY;
 
@@ -91,9 +90,6 @@ final class OptionValidation {
     }
 
     private static void refuseUnavailable(ReadableConfig options) {
-        if (!options.get(ROLL_ON_CHECKPOINT)) {
-            throw unavailable(ROLL_ON_CHECKPOINT, "false", "Remove the option.");
-        }
         for (ConfigOption<String> later : Set.of(PYTHON_ARCHIVES, METASTORE)) {
             options.getOptional(later)
                     .ifPresent(

@@ -6,6 +6,7 @@ import io.partitionbridge.writer.arrow.ArrowBatchBuilder;
 import io.partitionbridge.writer.arrow.TimestampEncoding;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.table.data.RowData;
 
@@ -18,6 +19,7 @@ final class ArrowRows implements RowEncoder {
     private final ArrowBatchBuilder builder;
     private final long largestBatch;
 
+    private final List<OpenFile> filesOfBatch = new ArrayList<>();
     private long batch = 1;
 
     /**
@@ -48,7 +50,9 @@ final class ArrowRows implements RowEncoder {
     @Override
     public void write(RowData row, OpenFile file) throws IOException {
         builder.append(row, file.number());
-        file.wentInto(batch);
+        if (file.wentInto(batch)) {
+            filesOfBatch.add(file);
+        }
         if (builder.isFull()) {
             flush();
         }
@@ -64,6 +68,7 @@ final class ArrowRows implements RowEncoder {
     @Override
     public void flush() throws IOException {
         builder.drain(this::send);
+        filesOfBatch.clear();
         batch++;
     }
 
@@ -81,6 +86,8 @@ final class ArrowRows implements RowEncoder {
                             + ", an eighth of its memory. Raise 'sink.writer.memory'.");
         }
         writer.sendBatch(file, rows, length, message);
+        // Rows of a batch are taken to be of one size.
+        filesOfBatch.forEach(each -> each.tail().sent(length * each.rowsInBatch() / rows));
     }
 
     @Override

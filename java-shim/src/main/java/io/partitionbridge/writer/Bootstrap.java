@@ -130,9 +130,17 @@ final class Bootstrap {
         return Math.max(shared, Math.min(spec.writerMemory(), 2 * spec.partSize()));
     }
 
-    /** Bytes that open files may have in the state; the rest of the limit is for small files. */
+    /**
+     * Bytes that open files may have in the state; the rest of the limit is for small files. Of a
+     * Parquet file more than a part may be there: rows that aren't worth a row group yet.
+     */
     long inlineLimitOfOpen() {
-        return spec.filesSpanCheckpoints() ? Math.min(inlineLimit() / 2, processMemory() / 8) : 0;
+        if (!spec.filesSpanCheckpoints()) {
+            return 0;
+        }
+        return spec.hostFormat() == null
+                ? Math.min(inlineLimit() / 4 * 3, processMemory() / 4)
+                : Math.min(inlineLimit() / 2, processMemory() / 8);
     }
 
     private long inlineLimit() {

@@ -167,7 +167,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
     private CompletableFuture<Void> barrier(long checkpoint, List<OpenFile> closed)
             throws IOException {
         checkpointed.closed(closed);
-        int[] stillOpen = files.open().stream().mapToInt(OpenFile::number).toArray();
+        int[] stillOpen = files.passBarrier(checkpoint);
         return writer.barrier(checkpoint, savepoint, checkpointed.barrier(checkpoint), stillOpen);
     }
 

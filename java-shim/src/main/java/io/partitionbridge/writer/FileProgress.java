@@ -46,4 +46,12 @@ final class FileProgress implements WriterSession.ProgressListener {
             }
         }
     }
+
+    @Override
+    public void marked(int file, long checkpoint, long tail) {
+        OpenFile target = open.get(file);
+        if (target != null) {
+            target.tail().marked(checkpoint, tail);
+        }
+    }
 }

@@ -12,8 +12,9 @@ final class OpenFile implements PartFileInfo<String> {
 
     private long lastUpdate;
     private long lastBatch;
+    private int rowsInBatch;
     private long writtenBytes;
-    private long compressedBytes;
+    private final OpenTail tail = new OpenTail();
     private volatile long encodedBytes;
 
     OpenFile(int number, String partition, String key, long created) {
@@ -36,31 +37,41 @@ final class OpenFile implements PartFileInfo<String> {
         lastUpdate = now;
     }
 
-    /** A row went into a batch. */
-    void wentInto(long batch) {
+    /**
+     * A row went into a batch.
+     *
+     * @return whether it's the file's first in this one
+     */
+    boolean wentInto(long batch) {
+        boolean first = lastBatch != batch;
         lastBatch = batch;
+        rowsInBatch = first ? 1 : rowsInBatch + 1;
+        return first;
     }
 
     boolean hasRowsIn(long batch) {
         return lastBatch == batch;
     }
 
+    /** Of the batch that it has last gone into. */
+    int rowsInBatch() {
+        return rowsInBatch;
+    }
+
     /** The file's size, where its rows are encoded here. */
     void written(long bytes) {
         writtenBytes = bytes;
+        tail.written(bytes);
     }
 
     /** Bytes that the writer compresses: it tells what they have come to. */
     void compressed(long bytes) {
-        compressedBytes = bytes;
+        tail.compressed(bytes);
     }
 
-    /**
-     * At most so many bytes of the file are in no full part. Compression is taken to save nothing,
-     * since where its parts end isn't known here.
-     */
-    long tail(long partSize) {
-        return compressedBytes == 0 ? writtenBytes % partSize : Math.min(compressedBytes, partSize);
+    /** What of the file would be in the state of a checkpoint. */
+    OpenTail tail() {
+        return tail;
     }
 
     void encoded(long bytes) {

@@ -142,6 +142,16 @@ final class OpenFiles {
         return byPartition.values();
     }
 
+    /**
+     * A BARRIER follows that leaves {@link #open} open.
+     *
+     * @return their numbers
+     */
+    int[] passBarrier(long checkpoint) {
+        byPartition.values().forEach(file -> file.tail().passed(checkpoint));
+        return byPartition.values().stream().mapToInt(OpenFile::number).toArray();
+    }
+
     /** Whether there are rows that no barrier has sealed. */
     boolean hasUnsealed() {
         return !closedSinceBarrier.isEmpty() || !byPartition.isEmpty();

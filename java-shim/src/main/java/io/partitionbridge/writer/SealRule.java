@@ -59,12 +59,12 @@ final class SealRule {
             (ends ? due : staying).add(file);
         }
         staying.sort(Comparator.comparingLong(OpenFile::getLastUpdateTime));
-        long inline = staying.stream().mapToLong(file -> file.tail(partSize)).sum();
+        long inline = staying.stream().mapToLong(file -> file.tail().atMost(partSize)).sum();
         for (OpenFile file : staying) {
             if (inline <= mostInline) {
                 break;
             }
-            inline -= file.tail(partSize);
+            inline -= file.tail().atMost(partSize);
             due.add(file);
         }
         return due;

@@ -30,6 +30,8 @@ import org.apache.flink.table.types.logical.RowType;
  * @param rolloverInterval sink.rolling-policy.rollover-interval
  * @param inactivityInterval sink.rolling-policy.inactivity-interval
  * @param checkInterval sink.rolling-policy.check-interval
+ * @param rollOnCheckpoint sink.rolling-policy.roll-on-checkpoint: of Parquet files that pyarrow
+ *     encodes
  * @param commitOptions the table's options where a committer follows (partition keys and a policy
  *     kind are set), else null
  * @param partSize sink.upload.part-size
@@ -57,6 +59,7 @@ public record WriterSpec(
         long rolloverInterval,
         long inactivityInterval,
         long checkInterval,
+        boolean rollOnCheckpoint,
         Configuration commitOptions,
         long partSize,
         int uploadConcurrency,
@@ -84,11 +87,9 @@ public record WriterSpec(
                 .toArray();
     }
 
-    /**
-     * Whether a file may take rows of several checkpoints; not with Parquet and other bulk formats.
-     */
+    /** Whether a file may take rows of several checkpoints. */
     boolean filesSpanCheckpoints() {
-        return hostFormat != null && hostFormat.spansCheckpoints();
+        return hostFormat == null ? !rollOnCheckpoint : hostFormat.spansCheckpoints();
     }
 
     /** Flink's own policy. */

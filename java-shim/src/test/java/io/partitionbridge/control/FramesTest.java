@@ -91,10 +91,20 @@ class FramesTest {
                                 + "03000000"
                                 + "0000000c"
                                 + "00000004"
-                                + "0000000000000100");
+                                + "0000000000000100"
+                                + "04000000"
+                                + "00000014"
+                                + "00000004"
+                                + "0000000000000009"
+                                + "0000000000000200");
 
         assertThat(seen)
-                .containsExactly("credit 16", "state 4 9 aabb", "state 5 9 ", "progress 4 256");
+                .containsExactly(
+                        "credit 16",
+                        "state 4 9 aabb",
+                        "state 5 9 ",
+                        "progress 4 256",
+                        "marked 4 9 512");
     }
 
     /** What the protocol doesn't know fails the task instead of being skipped. */
@@ -145,6 +155,11 @@ class FramesTest {
                     @Override
                     public void progress(int file, long encodedBytes) {
                         seen.add("progress " + file + " " + encodedBytes);
+                    }
+
+                    @Override
+                    public void marked(int file, long checkpoint, long tail) {
+                        seen.add("marked " + file + " " + checkpoint + " " + tail);
                     }
                 });
         return seen;

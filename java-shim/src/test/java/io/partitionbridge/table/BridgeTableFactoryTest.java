@@ -47,11 +47,7 @@ class BridgeTableFactoryTest {
     @ParameterizedTest(name = "{0} = {1}")
     @CsvSource(
             delimiter = ';',
-            value = {
-                "sink.rolling-policy.roll-on-checkpoint; false",
-                "metastore; hive",
-                "python.archives; venv.zip"
-            })
+            value = {"metastore; hive", "python.archives; venv.zip"})
     @DisplayName("What a later version brings is refused, not ignored.")
     void refusesWhatIsNotThereYet(String key, String value) {
         SqlPlans sql = SqlPlans.streaming().sink("t", Map.of(key, value));

@@ -102,6 +102,7 @@ class BootstrapTest {
                 1_000,
                 1_000,
                 1_000,
+                true,
                 null,
                 16 * MIB,
                 4,

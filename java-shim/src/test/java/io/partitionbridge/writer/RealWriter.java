@@ -119,6 +119,7 @@ final class RealWriter implements AutoCloseable {
                 1_800_000,
                 1_800_000,
                 60_000,
+                true,
                 commitOptions,
                 5 * mib,
                 4,

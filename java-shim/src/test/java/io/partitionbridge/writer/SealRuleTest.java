@@ -80,6 +80,31 @@ class SealRuleTest {
                 .containsExactly(large);
     }
 
+    /**
+     * Of rows that the writer encodes no more is known than what is sent; what the writer told of
+     * an earlier barrier takes the place of what was sent before it (I8).
+     */
+    @Test
+    void tailsOfParquetFilesAreWhatIsSentSinceTheWriterTold() {
+        OpenFile file = new OpenFile(4, "d=4/", "key-4", 5);
+        file.tail().sent(700);
+        assertThat(file.tail().atMost(PART)).as("nothing is told yet").isEqualTo(700);
+        file.tail().passed(1);
+        file.tail().sent(50);
+        file.tail().passed(2);
+        file.tail().sent(8);
+        file.tail().marked(1, 200);
+        assertThat(file.tail().atMost(PART)).as("200 at barrier 1, 58 since").isEqualTo(258);
+        file.tail().marked(2, 210);
+        assertThat(file.tail().atMost(PART)).isEqualTo(218);
+        file.tail().marked(1, 200);
+        assertThat(file.tail().atMost(PART)).as("an older one comes too late").isEqualTo(218);
+        file.tail().sent(1L << 40);
+        assertThat(file.tail().atMost(PART))
+                .as("a part, and rows that are no row group yet, are the most")
+                .isEqualTo(PART + (9 << 20));
+    }
+
     private static OpenFile compressed(int number, long size, long lastUpdate) {
         OpenFile file = new OpenFile(number, "d=" + number + "/", "key-" + number, 5);
         file.compressed(size);
