@@ -124,12 +124,12 @@ unit: venv ## Python unit tests only
 integration: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## Python tests with real servers and a real Flink only
 	$(VENV)/pytest tests/contract tests/integration
 
-# Job tests mostly wait, so three processes share the cores; each has servers and a cluster of its own, and a file stays in one of them.
+# Job tests mostly wait, so two processes share the cores; each has servers and a cluster of its own, and a file stays in one of them.
 # tests/conftest.py puts the quick stages first, so that one run gives one closing line.
 .PHONY: pytest
 pytest: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) $(FAULT_PROXIES)
 	@tools/require openssl
-	$(VENV)/pytest --numprocesses $(or $(PROCESSES),3) --dist loadfile
+	$(VENV)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile
 
 # What passed at this commit isn't run again.
 .PHONY: faults

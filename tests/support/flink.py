@@ -10,13 +10,14 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ruamel.yaml import YAML
 
+from tests.support.launches import Launch
 from tests.support.ports import free_ports
 from tests.support.process import ServerFailed, ServerProcess
 from tests.support.rest import JobManager, SqlGateway
@@ -96,7 +97,9 @@ class FlinkCluster:
         self.jobs = JobManager(f"http://127.0.0.1:{rest}")
         self.sql = SqlGateway(f"http://127.0.0.1:{gateway}")
         self._link_jars(jars, plugin)
-        self._write_config({**self._defaults(slots, rpc, rest, gateway), **(config or {})})
+        self._config = {**self._defaults(slots, rpc, rest, gateway), **(config or {})}
+        self._write_config(self._config)
+        self._launches: dict[ServerProcess, Launch] = {}
         self.jobmanager = self._process("jobmanager.sh")
         self.gateway = self._process("sql-gateway.sh")
         self.taskmanagers = [self._process("taskmanager.sh", number) for number in range(taskmanagers)]
@@ -105,14 +108,18 @@ class FlinkCluster:
         for each in (self.jobmanager, *self.taskmanagers, self.gateway):
             each.start()
         self.wait_ready()
-        self.gateway.wait_ready(lambda: self.sql.answers("/v1/info"), READY_TIMEOUT)
+        self._wait_ready(self.gateway, lambda: self.sql.answers("/v1/info"))
 
     def wait_ready(self) -> None:
         """Wait until the JobManager answers and every living TaskManager has registered."""
-        self.jobmanager.wait_ready(lambda: self.jobs.answers("/overview"), READY_TIMEOUT)
+        self._wait_ready(self.jobmanager, lambda: self.jobs.answers("/overview"))
         for number, each in enumerate(self.taskmanagers):
             alive = sum(taskmanager.alive for taskmanager in self.taskmanagers[: number + 1])
-            each.wait_ready(lambda alive=alive: len(self.jobs.taskmanagers()) >= alive, READY_TIMEOUT)  # type: ignore[misc]
+            self._wait_ready(each, lambda alive=alive: len(self.jobs.taskmanagers()) >= alive)  # type: ignore[misc]
+
+    def _wait_ready(self, server: ServerProcess, ready: Callable[[], bool]) -> None:
+        server.wait_ready(ready, READY_TIMEOUT)
+        self._launches[server].ready(server)
 
     def add_taskmanager(self) -> ServerProcess:
         """Start one more TaskManager, as a resource provider does after one has died."""
@@ -124,7 +131,7 @@ class FlinkCluster:
     def restart_jobmanager(self) -> None:
         """Start the killed JobManager again at its address, and wait for it. Jobs must be submitted again."""
         self.jobmanager.start()
-        self.jobmanager.wait_ready(lambda: self.jobs.answers("/overview"), READY_TIMEOUT)
+        self._wait_ready(self.jobmanager, lambda: self.jobs.answers("/overview"))
 
     def run_python(self, script: Path, *arguments: str) -> str:
         """`flink run` of a PyFlink script, to the end of its job; what it printed. Raises `ServerFailed` with that if it fails."""
@@ -243,7 +250,11 @@ class FlinkCluster:
     def _process(self, script: str, number: int = 0) -> ServerProcess:
         name = re.sub(r"\.sh$", "", script) + (f"-{number}" if script.startswith("taskmanager") else "")
         command = ["/bin/bash", str(self.home / "bin" / script), "start-foreground"]
-        return ServerProcess(name, command, self.logs, self._environment())
+        jars = [str(jar.relative_to(self.folder)) for part in ("lib", "opt") for jar in (self.folder / part).glob("*.jar")]
+        launch = Launch(command, self._environment(), self.folder, self._config, jars, number)
+        server = ServerProcess(name, launch.command, self.logs, launch.environment)
+        self._launches[server] = launch
+        return server
 
     def _environment(self) -> dict[str, str]:
         """For Flink's scripts: the cluster's own folders, and of this process' variables only those that Java needs."""
