@@ -17,11 +17,11 @@ from partition_bridge.install.flink_home import find_flink_home
 from partition_bridge.install.shim import own_jar
 from partition_bridge.retained import named_uploads, retained
 from tests.integration.faults import wait_for
+from tests.support.checkpoints import make_checkpoint
 from tests.support.commands import partition_bridge
 from tests.support.golden_entries import GOLDEN
 from tests.support.servers import S3Server, SeaweedFS
 
-MAKER = Path(__file__).resolve().parents[1] / "support" / "CheckpointMaker.java"
 UUID = "70627269-1a2b-8c3d-9e4f-0123456789ab"
 
 
@@ -31,19 +31,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
     with SeaweedFS(tmp_path_factory.mktemp("store")) as server:
         server.create_bucket("lake")
         yield server
-
-
-def make_checkpoint(folder: Path, entries: list[bytes], *, compressed: bool = False) -> Path:
-    """A checkpoint directory whose bridge state holds `entries`, spread over two subtasks."""
-    folder.parent.mkdir(exist_ok=True)
-    files = []
-    for number, entry in enumerate(entries):
-        files.append(folder.parent / f"{folder.name}-{number}.bin")
-        files[-1].write_bytes(entry)
-    flink = find_flink_home(None)
-    command = ["java", "-cp", str(flink.lib / "*"), str(MAKER), str(folder), str(compressed).lower(), *map(str, files)]
-    subprocess.run(command, check=True, capture_output=True, timeout=300)
-    return folder
 
 
 def orphans_command(server: S3Server, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 
 from tests.support.servers import S3Server
 
@@ -16,5 +17,10 @@ def partition_bridge(server: S3Server, *arguments: str) -> subprocess.CompletedP
         "AWS_ENDPOINT_URL": server.endpoint,
         "AWS_REGION": server.region,
     }
+    return run(*arguments, environment=environment)
+
+
+def run(*arguments: str, environment: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """The ended command, which needs no store unless `environment` names one."""
     command = [sys.executable, "-m", "partition_bridge.cli", *arguments]
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300)

@@ -18,11 +18,14 @@ ANY_FILE = re.compile(r"[^._][^/]*")
 
 @dataclass(frozen=True)
 class TablePath:
-    """Where a table lies and how its objects are named. `prefix` has no slash at either end; `data_format` is parquet or json."""
+    """Where a table lies and how its objects are named. `prefix` has no slash at either end; `data_format` is parquet or json.
+
+    Without `partition_keys` (None) every `name=value/` of a path is one.
+    """
 
     bucket: str
     prefix: str
-    partition_keys: tuple[str, ...] = ()
+    partition_keys: tuple[str, ...] | None = ()
     success_file: str = "_SUCCESS"
     data_file: re.Pattern[str] = BRIDGE_FILE
     data_format: str = "parquet"
@@ -65,7 +68,8 @@ class Listing:
 def list_table(client: S3Client, table: TablePath) -> Listing:
     """List a table's path. An object that is neither a data file of the table nor a success file is a stray."""
     listing = Listing(uploads=list_uploads(client, table))
-    folders = "".join(re.escape(key) + "=[^/]*/" for key in table.partition_keys)
+    keys = table.partition_keys
+    folders = "(?:[^/=]+=[^/]*/)*" if keys is None else "".join(re.escape(key) + "=[^/]*/" for key in keys)
     pattern = re.compile(f"({folders})([^/]+)")
     for page in client.get_paginator("list_objects_v2").paginate(Bucket=table.bucket, Prefix=table.folder):
         for item in page.get("Contents", []):

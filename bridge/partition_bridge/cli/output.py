@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 from rich.console import Console
 
-out = Console(highlight=False, soft_wrap=True, markup=False, emoji=False)
+_ANY_WIDTH = 10_000
+# Without a terminal nobody looks at columns, and a program or a mail takes a key from one line.
+out = Console(highlight=False, soft_wrap=True, markup=False, emoji=False, width=None if sys.stdout.isatty() else _ANY_WIDTH)
 errors = Console(stderr=True, highlight=False, soft_wrap=True, markup=False, emoji=False)

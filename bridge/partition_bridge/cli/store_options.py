@@ -21,9 +21,9 @@ StyleOption = Annotated[
 ]
 
 
-def store_of(endpoint_url: str | None, region: str | None, path_style: bool | None) -> Store:
+def settings_of(endpoint_url: str | None, region: str | None, path_style: bool | None) -> StoreSettings:
     """The store that the options name."""
-    settings = StoreSettings(
+    return StoreSettings(
         endpoint=endpoint_url,
         region=region,
         path_style=endpoint_url is not None if path_style is None else path_style,
@@ -32,7 +32,11 @@ def store_of(endpoint_url: str | None, region: str | None, path_style: bool | No
         session_token=None,
         aws_environment={},
     )
-    return open_store(settings, checksum="off", connections=1)
+
+
+def store_of(endpoint_url: str | None, region: str | None, path_style: bool | None) -> Store:
+    """The same, opened."""
+    return open_store(settings_of(endpoint_url, region, path_style), checksum="off", connections=1)
 
 
 def table_path(table: str) -> tuple[str, str]:

@@ -5,6 +5,8 @@ A code that isn't in the table goes by its HTTP status; an answer that can't be 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from botocore import exceptions as boto
@@ -115,6 +117,15 @@ def translated(error: Exception, verb: str, bucket: str, key: str | None, upload
     if isinstance(error, (boto.HTTPClientError, boto.BotoCoreError, OSError)):
         return StoreUnavailable(f"{verb} of {where}: no clear answer: {error}. Is the endpoint right, and the store up?")
     return StoreUnavailable(f"{verb} of {where}: no clear answer: {type(error).__name__}: {error}")
+
+
+@contextmanager
+def explained(verb: str, bucket: str, key: str | None) -> Iterator[None]:
+    """While in it, errors of boto3 become the bridge's."""
+    try:
+        yield
+    except (boto.BotoCoreError, boto.ClientError) as error:
+        raise translated(error, verb, bucket, key, None) from None
 
 
 def _of_answer(error: boto.ClientError, what: str) -> BridgeError:
