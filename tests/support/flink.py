@@ -100,12 +100,14 @@ class FlinkCluster:
         self._config = {**self._defaults(slots, rpc, rest, gateway), **(config or {})}
         self._write_config(self._config)
         self._launches: dict[ServerProcess, Launch] = {}
+        self._scripts: dict[ServerProcess, tuple[list[str], int]] = {}
         self.jobmanager = self._process("jobmanager.sh")
         self.gateway = self._process("sql-gateway.sh")
         self.taskmanagers = [self._process("taskmanager.sh", number) for number in range(taskmanagers)]
 
     def start(self) -> None:
         for each in (self.jobmanager, *self.taskmanagers, self.gateway):
+            self._prepare(each)
             each.start()
         self.wait_ready()
         self._wait_ready(self.gateway, lambda: self.sql.answers("/v1/info"))
@@ -250,11 +252,18 @@ class FlinkCluster:
     def _process(self, script: str, number: int = 0) -> ServerProcess:
         name = re.sub(r"\.sh$", "", script) + (f"-{number}" if script.startswith("taskmanager") else "")
         command = ["/bin/bash", str(self.home / "bin" / script), "start-foreground"]
+        server = ServerProcess(name, command, self.logs, self._environment())
+        self._scripts[server] = (command, number)
+        self._prepare(server)
+        return server
+
+    def _prepare(self, server: ServerProcess) -> None:
+        """The server's next start is that of this cluster as it is now: who installs something in lib/ has another class path."""
+        command, number = self._scripts[server]
         jars = [str(jar.relative_to(self.folder)) for part in ("lib", "opt") for jar in (self.folder / part).glob("*.jar")]
         launch = Launch(command, self._environment(), self.folder, self._config, jars, number)
-        server = ServerProcess(name, launch.command, self.logs, launch.environment)
+        server.starts_as(launch.command, launch.environment)
         self._launches[server] = launch
-        return server
 
     def _environment(self) -> dict[str, str]:
         """For Flink's scripts: the cluster's own folders, and of this process' variables only those that Java needs."""
