@@ -15,8 +15,7 @@ FIRST, SECOND = "2024-01-01", "2024-01-02"
 
 def ended_writers(job: Job) -> int:
     """Reports that have reached the committer; before any checkpoint, only a writer at the end of its input sends one."""
-    (committer,) = (each for each in job.vertices() if "PartitionCommitter" in str(each["name"]))
-    return int(committer["metrics"]["read-records"])
+    return int(job.vertex("PartitionCommitter")["metrics"]["read-records"])
 
 
 @BOTH

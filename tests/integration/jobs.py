@@ -126,6 +126,11 @@ class Job:
     def vertices(self) -> list[Json]:
         return list(self._rest.job(self.id)["vertices"])
 
+    def vertex(self, part: str) -> Json:
+        """The one whose name has this part."""
+        (found,) = (each for each in self.vertices() if part in str(each["name"]))
+        return found
+
     def metric(self, vertex: str, name: str) -> float:
         """Sum over the vertex's subtasks, as old as `metrics.fetcher.update-interval`."""
         return self._rest.metric(self.id, vertex, name)

@@ -46,8 +46,7 @@ def test_an_idle_source(stage: Callable[..., Stage], connector: str, timeout: st
 
 def committers_watermark(job: Job) -> float:
     """Milliseconds; 0 before the first one."""
-    (committer,) = (str(each["id"]) for each in job.vertices() if "PartitionCommitter" in str(each["name"]))
-    return job.metric(committer, "currentInputWatermark")
+    return job.metric(str(job.vertex("PartitionCommitter")["id"]), "currentInputWatermark")
 
 
 def test_an_open_file_whose_day_is_over(stage: Callable[..., Stage]) -> None:

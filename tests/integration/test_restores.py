@@ -99,11 +99,11 @@ def test_an_upload_that_is_gone(stage: Callable[..., Stage], lake: Lake) -> None
     # Phase 2: told to go on.
     here.table.options["sink.restore.missing-upload"] = "skip"
     job = here.starts(writers=1, savepoint=checkpoint)
-    (writer,) = (str(each["id"]) for each in job.vertices() if "BridgeFileWriter" in each["name"])
+    writer = str(job.vertex("BridgeFileWriter")["id"])
 
     def lost() -> float:
         names = [name for name in lake.cluster.jobs.metric_names(job.id, writer) if name.endswith("rowsLost")]
-        return sum(lake.cluster.jobs.metric(job.id, writer, name.partition(".")[2]) for name in names)
+        return sum(job.metric(writer, name.partition(".")[2]) for name in names)
 
     job.waits_for("the count of lost rows", lambda: lost() == 7)
     logs = lake.cluster.logged("*taskexecutor*.log")

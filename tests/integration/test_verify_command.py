@@ -3,7 +3,6 @@
 import io
 import json
 import time
-from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.support.commands import partition_bridge
-from tests.support.servers import S3Server, Versitygw
+from tests.support.servers import S3Server
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -21,22 +20,14 @@ TABLE = "s3://lake/flights"
 FIRST, SECOND = "flights/day=2013-01-01/", "flights/day=2013-01-02/"
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
-    """A store with a bucket that each test fills anew."""
-    with Versitygw(tmp_path_factory.mktemp("s3")) as started:
-        started.create_bucket("lake")
-        yield started
-
-
 @pytest.fixture
 def client(server: S3Server) -> "S3Client":
     """Two partitions of a table, one of them announced."""
     client = server.client()
-    for page in client.get_paginator("list_objects_v2").paginate(Bucket="lake"):
+    for page in client.get_paginator("list_objects_v2").paginate(Bucket="lake", Prefix="flights/"):
         for each in page.get("Contents", []):
             client.delete_object(Bucket="lake", Key=each["Key"])
-    for upload in client.list_multipart_uploads(Bucket="lake").get("Uploads", []):
+    for upload in client.list_multipart_uploads(Bucket="lake", Prefix="flights/").get("Uploads", []):
         client.abort_multipart_upload(Bucket="lake", Key=upload["Key"], UploadId=upload["UploadId"])
     client.put_object(Bucket="lake", Key=FIRST + "part-0", Body=parquet(3))
     client.put_object(Bucket="lake", Key=FIRST + "part-1", Body=parquet(2_600, columns=900))

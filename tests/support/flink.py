@@ -10,14 +10,14 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ruamel.yaml import YAML
 
-from tests.support.launches import Launch
+from tests.support.launches import ScriptedServer
 from tests.support.ports import free_ports
 from tests.support.process import ServerFailed, ServerProcess
 from tests.support.rest import JobManager, SqlGateway
@@ -99,29 +99,22 @@ class FlinkCluster:
         self._link_jars(jars, plugin)
         self._config = {**self._defaults(slots, rpc, rest, gateway), **(config or {})}
         self._write_config(self._config)
-        self._launches: dict[ServerProcess, Launch] = {}
-        self._scripts: dict[ServerProcess, tuple[list[str], int]] = {}
         self.jobmanager = self._process("jobmanager.sh")
         self.gateway = self._process("sql-gateway.sh")
         self.taskmanagers = [self._process("taskmanager.sh", number) for number in range(taskmanagers)]
 
     def start(self) -> None:
         for each in (self.jobmanager, *self.taskmanagers, self.gateway):
-            self._prepare(each)
             each.start()
         self.wait_ready()
-        self._wait_ready(self.gateway, lambda: self.sql.answers("/v1/info"))
+        self.gateway.wait_ready(lambda: self.sql.answers("/v1/info"), READY_TIMEOUT)
 
     def wait_ready(self) -> None:
         """Wait until the JobManager answers and every living TaskManager has registered."""
-        self._wait_ready(self.jobmanager, lambda: self.jobs.answers("/overview"))
+        self.jobmanager.wait_ready(lambda: self.jobs.answers("/overview"), READY_TIMEOUT)
         for number, each in enumerate(self.taskmanagers):
             alive = sum(taskmanager.alive for taskmanager in self.taskmanagers[: number + 1])
-            self._wait_ready(each, lambda alive=alive: len(self.jobs.taskmanagers()) >= alive)  # type: ignore[misc]
-
-    def _wait_ready(self, server: ServerProcess, ready: Callable[[], bool]) -> None:
-        server.wait_ready(ready, READY_TIMEOUT)
-        self._launches[server].ready(server)
+            each.wait_ready(lambda alive=alive: len(self.jobs.taskmanagers()) >= alive, READY_TIMEOUT)  # type: ignore[misc]
 
     def add_taskmanager(self) -> ServerProcess:
         """Start one more TaskManager, as a resource provider does after one has died."""
@@ -133,7 +126,7 @@ class FlinkCluster:
     def restart_jobmanager(self) -> None:
         """Start the killed JobManager again at its address, and wait for it. Jobs must be submitted again."""
         self.jobmanager.start()
-        self._wait_ready(self.jobmanager, lambda: self.jobs.answers("/overview"))
+        self.jobmanager.wait_ready(lambda: self.jobs.answers("/overview"), READY_TIMEOUT)
 
     def run_python(self, script: Path, *arguments: str) -> str:
         """`flink run` of a PyFlink script, to the end of its job; what it printed. Raises `ServerFailed` with that if it fails."""
@@ -252,18 +245,7 @@ class FlinkCluster:
     def _process(self, script: str, number: int = 0) -> ServerProcess:
         name = re.sub(r"\.sh$", "", script) + (f"-{number}" if script.startswith("taskmanager") else "")
         command = ["/bin/bash", str(self.home / "bin" / script), "start-foreground"]
-        server = ServerProcess(name, command, self.logs, self._environment())
-        self._scripts[server] = (command, number)
-        self._prepare(server)
-        return server
-
-    def _prepare(self, server: ServerProcess) -> None:
-        """The server's next start is that of this cluster as it is now: who installs something in lib/ has another class path."""
-        command, number = self._scripts[server]
-        jars = [str(jar.relative_to(self.folder)) for part in ("lib", "opt") for jar in (self.folder / part).glob("*.jar")]
-        launch = Launch(command, self._environment(), self.folder, self._config, jars, number)
-        server.starts_as(launch.command, launch.environment)
-        self._launches[server] = launch
+        return ScriptedServer(name, command, self._environment(), self.folder, self._config, number)
 
     def _environment(self) -> dict[str, str]:
         """For Flink's scripts: the cluster's own folders, and of this process' variables only those that Java needs."""

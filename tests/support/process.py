@@ -48,10 +48,6 @@ class ServerProcess:
                 start_new_session=True,
             )
 
-    def starts_as(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
-        """What the next `start` runs."""
-        self._command, self._environment = list(command), dict(environment)
-
     def wait_ready(self, ready: Callable[[], bool], timeout: float) -> None:
         """Return when `ready` says so; fail at once when the process ends, or after `timeout` seconds."""
         deadline = time.monotonic() + timeout

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.parquet as pq
+
+from partition_bridge.parquet_footer import LENGTH_AND_MAGIC, MAGIC, end_length, read_end
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
     from partition_bridge.audit.listing import ObjectEntry
 
-_MAGIC = b"PAR1"
-# At a file's end, behind the footer: its length, four bytes, and the magic bytes again.
-_LENGTH_AND_MAGIC = 8
 _FIRST_READ = 64 << 10
 
 
@@ -23,14 +20,14 @@ def rows_of(client: S3Client, bucket: str, entry: ObjectEntry) -> int | str:
     """Rows of the object, or why it isn't a whole Parquet file. Its pages aren't read."""
     try:
         end = _end_of(client, bucket, entry, _FIRST_READ)
-        if len(end) < _LENGTH_AND_MAGIC + len(_MAGIC) or not end.endswith(_MAGIC):
+        if len(end) < LENGTH_AND_MAGIC + len(MAGIC) or not end.endswith(MAGIC):
             return f"it has {entry.size} bytes and no Parquet footer at its end"
-        length = int.from_bytes(end[-_LENGTH_AND_MAGIC : -len(_MAGIC)], "little") + _LENGTH_AND_MAGIC
-        if length + len(_MAGIC) > entry.size:
+        length = end_length(end)
+        if length + len(MAGIC) > entry.size:
             return f"its footer has {length} bytes, more than the whole object"
         if length > len(end):
             end = _end_of(client, bucket, entry, length)
-        return int(pq.read_metadata(io.BytesIO(_MAGIC + end[-length:])).num_rows)
+        return int(read_end(end[-length:]).num_rows)
     except (pa.ArrowException, OSError) as error:
         return f"{type(error).__name__}: {error}"
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timezone
 from typing import Annotated
 
 import typer
 
-from partition_bridge.cli.output import out
+from partition_bridge.cli.output import out, utc
 from partition_bridge.cli.store_options import EndpointOption, RegionOption, StyleOption, TableArgument, store_of, table_path
 from partition_bridge.unfinished import Unfinished, unfinished
 from partition_bridge.unfinished import undo as undo_insert
@@ -68,7 +67,6 @@ def _tell(insert: Unfinished, *, undone: bool, as_json: bool) -> None:
         facts = {"bucket": insert.bucket, "id": insert.id, "listed_ms": insert.listed_ms, "files": files, "visible": visible}
         typer.echo(json.dumps({**facts, "overwrites": len(insert.plan.remove), "undone": undone}))
         return
-    began = datetime.fromtimestamp(insert.listed_ms / 1000, timezone.utc)
     over = f", overwrites {len(insert.plan.remove)} objects" if insert.plan.remove else ""
-    state = "undone" if undone else f"commit began {began:%Y-%m-%d %H:%M:%S} UTC"
+    state = "undone" if undone else f"commit began {utc(insert.listed_ms)} UTC"
     out.print(f"{insert.id}  {state}: {visible} of {files} files {'were' if undone else 'are'} visible{over}")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timezone
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from partition_bridge.cli.installing import FlinkHomeOption
-from partition_bridge.cli.output import out
+from partition_bridge.cli.output import out, table_of, utc
 from partition_bridge.entries import Entry
 from partition_bridge.install.flink_home import find_flink_home
 from partition_bridge.install.shim import own_jar
@@ -39,15 +37,16 @@ def inspect(
             typer.echo(json.dumps(_facts(each)))
         return
     if entries:
-        table = Table(
-            "checkpoint", "state", "file", "rows", "bytes", "parts", "in the state", "last row (UTC)", box=None, pad_edge=False
-        )
-        for column in table.columns:
-            column.overflow = "fold"
+        table = table_of("checkpoint", "state", "file", "rows", "bytes", "parts", "in the state", "last row (UTC)")
         for each in entries:
-            written = f"{datetime.fromtimestamp(each.last_write_ms / 1000, timezone.utc):%Y-%m-%d %H:%M:%S}"
             numbers = (each.rows, each.size, len(each.parts), len(each.tail))
-            table.add_row(str(each.checkpoint), state_of(each), f"s3://{each.bucket}/{each.key}", *map(str, numbers), written)
+            table.add_row(
+                str(each.checkpoint),
+                state_of(each),
+                f"s3://{each.bucket}/{each.key}",
+                *map(str, numbers),
+                utc(each.last_write_ms),
+            )
         out.print(table)
     uploads = sum(each.upload_id is not None for each in entries)
     out.print(

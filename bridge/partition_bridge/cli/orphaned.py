@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import re
 import time
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from partition_bridge.cli.installing import FlinkHomeOption
-from partition_bridge.cli.output import out
+from partition_bridge.cli.output import out, table_of, utc
 from partition_bridge.cli.store_options import EndpointOption, RegionOption, StyleOption, TableArgument, store_of, table_path
 from partition_bridge.install.flink_home import find_flink_home
 from partition_bridge.install.shim import own_jar
@@ -122,12 +120,9 @@ def _report(bucket: str, found: list[OpenUpload], young: int, *, aborted: bool, 
             typer.echo(json.dumps(line))
         return
     if found:
-        table = Table("initiated (UTC)", "key", "upload id", box=None, pad_edge=False)
-        for column in table.columns:
-            column.overflow = "fold"
+        table = table_of("initiated (UTC)", "key", "upload id")
         for upload in found:
-            initiated = datetime.fromtimestamp(upload.initiated_ms / 1000, timezone.utc)
-            table.add_row(f"{initiated:%Y-%m-%d %H:%M:%S}", upload.key, upload.upload_id)
+            table.add_row(utc(upload.initiated_ms), upload.key, upload.upload_id)
         out.print(table)
     remark = "aborted" if aborted else "left; abort them with --abort" if found else "left"
     if young:

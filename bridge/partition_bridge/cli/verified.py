@@ -8,10 +8,9 @@ from typing import Annotated
 
 import typer
 from rich.progress import track
-from rich.table import Table
 
 from partition_bridge.audit.verification import Partition, Verification, verify_table
-from partition_bridge.cli.output import errors, out
+from partition_bridge.cli.output import errors, out, table_of, utc
 from partition_bridge.cli.store_options import (
     EndpointOption,
     RegionOption,
@@ -66,7 +65,7 @@ def _tell_json(found: Verification) -> None:
     partitions = [
         {
             "partition": each.path,
-            "success_ms": None if each.success is None else int(each.success.timestamp() * 1000),
+            "success_ms": _success_ms(each),
             "files": each.files,
             "rows": each.rows,
             "bytes": each.bytes,
@@ -80,13 +79,12 @@ def _tell_json(found: Verification) -> None:
 
 def _tell(found: Verification) -> None:
     if found.partitions:
-        table = Table("partition", "success file (UTC)", "files", "rows", "bytes", box=None, pad_edge=False)
-        for column in table.columns:
-            column.overflow = "fold"
+        table = table_of("partition", "success file (UTC)", "files", "rows", "bytes")
         for each in found.partitions:
-            table.add_row(
-                each.path or ".", _when(each), str(each.files), "?" if each.rows is None else str(each.rows), str(each.bytes)
-            )
+            success = _success_ms(each)
+            written = "none" if success is None else utc(success)
+            rows = "?" if each.rows is None else str(each.rows)
+            table.add_row(each.path or ".", written, str(each.files), rows, str(each.bytes))
         out.print(table)
     for each in found.partitions:
         for key in each.newer:
@@ -104,5 +102,5 @@ def _tell(found: Verification) -> None:
         )
 
 
-def _when(partition: Partition) -> str:
-    return "none" if partition.success is None else f"{partition.success:%Y-%m-%d %H:%M:%S}"
+def _success_ms(partition: Partition) -> int | None:
+    return None if partition.success is None else int(partition.success.timestamp() * 1000)

@@ -9,7 +9,6 @@ joined at the end, and readers see one ordinary file. A file that no barrier int
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +16,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from partition_bridge.encode.sink import Emit, EncodedSink
+from partition_bridge.parquet_footer import MAGIC, end_length, make_end, read_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_MAGIC = b"PAR1"
-# Behind the footer: its length, and the magic bytes again.
-_LENGTH_AND_MAGIC = 8
 _SKIPPED_AT_ONCE = pa.py_buffer(bytes(1 << 20))
 
 
@@ -79,7 +76,7 @@ class RowGroupWriter:
 
     def stretch(self, group: pa.Table) -> Stretch:
         """``group`` as it would come next, after ``interrupt``; nothing is emitted."""
-        chunks: list[pa.Buffer | bytes] = [] if self.size else [_MAGIC]
+        chunks: list[pa.Buffer | bytes] = [] if self.size else [MAGIC]
         sink = EncodedSink(chunks.append)
         writer = self._open(sink, group)
         with sink.passing():
@@ -97,12 +94,12 @@ class RowGroupWriter:
     def ending(self, last: Stretch | None) -> bytes:
         """What would end the file here, after ``interrupt``: with ``last``, which isn't part of it, and the footer."""
         if last is None:
-            return self._footer_of_no_rows() if self._past is None else footer(self._past)
+            return self._footer_of_no_rows() if self._past is None else make_end(self._past)
         if self._past is None:
-            return last.content + footer(last.metadata)
-        joined = pq.read_metadata(io.BytesIO(_MAGIC + footer(self._past)))
+            return last.content + make_end(last.metadata)
+        joined = read_end(make_end(self._past))
         joined.append_row_groups(last.metadata)
-        return last.content + footer(joined)
+        return last.content + make_end(joined)
 
     def finish(self) -> None:
         """Emit the footer. A file without row groups is a valid file too."""
@@ -112,7 +109,7 @@ class RowGroupWriter:
                 writer.close()
         else:
             self.interrupt()
-            self._emit(footer(self._past))
+            self._emit(make_end(self._past))
         self._writer = None
 
     def abandon(self) -> None:
@@ -129,7 +126,7 @@ class RowGroupWriter:
             self._arguments = self._arguments_for(first_rows)
         self._sink = EncodedSink(self._emit)
         if not self.size:
-            self._emit(_MAGIC)
+            self._emit(MAGIC)
         self._writer = self._open(self._sink, first_rows)
         return self._writer
 
@@ -138,15 +135,15 @@ class RowGroupWriter:
         out = pa.PythonFile(sink, mode="w")
         arguments = self._arguments or self._arguments_for(first_rows)
         writer = pq.ParquetWriter(out, self._schema, **arguments)
-        left = self.size - len(_MAGIC)
+        left = self.size - len(MAGIC)
         while left > 0:
             left -= out.write(_SKIPPED_AT_ONCE.slice(0, min(left, len(_SKIPPED_AT_ONCE))))
         return writer
 
     def _footer_of_no_rows(self) -> bytes:
-        chunks: list[pa.Buffer | bytes] = [_MAGIC]
+        chunks: list[pa.Buffer | bytes] = [MAGIC]
         sink = EncodedSink(chunks.append)
-        return b"".join((_MAGIC, footer(_end(self._open(sink, self._schema.empty_table()), sink, chunks).metadata)))
+        return b"".join((MAGIC, make_end(_end(self._open(sink, self._schema.empty_table()), sink, chunks).metadata)))
 
 
 def _end(writer: pq.ParquetWriter, sink: EncodedSink, chunks: list[pa.Buffer | bytes]) -> Stretch:
@@ -154,13 +151,5 @@ def _end(writer: pq.ParquetWriter, sink: EncodedSink, chunks: list[pa.Buffer | b
     with sink.passing():
         writer.close()
     content = b"".join(chunks)
-    length = int.from_bytes(content[-_LENGTH_AND_MAGIC : -len(_MAGIC)], "little")
-    end = len(content) - _LENGTH_AND_MAGIC - length
-    return Stretch(content[:end], pq.read_metadata(io.BytesIO(_MAGIC + content[end:])))
-
-
-def footer(metadata: pq.FileMetaData) -> bytes:
-    """The end of a file with this metadata, from its footer on."""
-    out = io.BytesIO()
-    metadata.write_metadata_file(out)
-    return out.getvalue()[len(_MAGIC) :]
+    end = len(content) - end_length(content)
+    return Stretch(content[:end], read_end(content[end:]))
