@@ -6,6 +6,7 @@ import pyarrow.parquet as pq
 
 from partition_bridge.audit import BRIDGE_FILE, TablePath
 from partition_bridge.audit.listing import Listing, list_table
+from partition_bridge.audit.rows import read_rows
 from tests.integration.jobs import Job
 from tests.integration.lake import BUCKET, Lake
 from tests.support.flink import ROOT
@@ -46,4 +47,20 @@ def test_the_pyflink_quickstart_ends_with_all_rows_visible(lake: Lake) -> None:
     assert sum(pq.read_metadata(io.BytesIO(each)).num_rows for each in files) == 10_000, "every row once"
     assert set(listing.success) == {each.partition for each in listing.data}, "each partition is announced"
     assert not listing.strays, "nothing else lies there"
+    assert not listing.uploads, "no upload is left"
+
+
+def test_the_pyflink_datastream_example_lands_its_rows(lake: Lake) -> None:
+    """`flink run --python datastream.py`: rows of a DataStream are in the bridge's files, by the names of their fields."""
+    printed = lake.cluster.run_python(EXAMPLES / "datastream.py", f"s3://{BUCKET}/from-a-stream")
+
+    assert f"1000 rows are in s3://{BUCKET}/from-a-stream" in printed, "it says what it did"
+    listing = listed(lake.server, "from-a-stream")
+    read, broken = read_rows(lake.server.client(), BUCKET, listing.data, "")
+    assert not broken
+    assert read is not None
+    assert sorted(zip(*(read[name].to_pylist() for name in ("id", "celsius", "day")), strict=True)) == [
+        (number, number / 8, f"2024-01-0{number % 3 + 1}") for number in range(1_000)
+    ]
+    assert set(listing.success) == {f"day=2024-01-0{day}/" for day in (1, 2, 3)}, "each partition is announced"
     assert not listing.uploads, "no upload is left"
