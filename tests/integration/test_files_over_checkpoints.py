@@ -21,6 +21,9 @@ def test_files_end_with_their_day_and_not_with_a_checkpoint(lake: Lake) -> None:
     table = lake.table(rows, GOES_ON)
     job = lake.stream(table, rows, per_second=2_000, parallelism=2, checkpoint="300 ms")
     job.runs().has_checkpoints(4)
+    operators = job.operators()
+    assert "BridgeFileWriter" in operators, "the bridge writes"
+    assert "BridgeFileWriter (Flink's format)" not in operators, "and pyarrow encodes: Flink's own format couldn't go on"
     job.finishes()
     checkpoints = lake.cluster.jobs.completed_checkpoints(job.id)
     assert checkpoints >= 10, "there were many barriers"

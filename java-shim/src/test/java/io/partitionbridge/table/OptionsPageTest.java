@@ -39,10 +39,14 @@ class OptionsPageTest {
             `'connector' = 'filesystem-bridge'` takes every option of Flink's `filesystem` connector, with the same names, types,
             defaults and meaning, and those of the bridge. Sizes are written as Flink's are: `16 mb`.
 
+            The last columns are for who doubts a row: tests that fail when nothing handles the option any more, and what encodes the files
+            of these tests, which they assert: pyarrow (`arrow`), Flink's format (`host`), or neither, where the option is for Flink's own
+            sink or source, or is refused in this version.
+
             ## The bridge's own
 
-            | option | type | default | meaning |
-            | --- | --- | --- | --- |
+            | option | type | default | meaning | encoder | test |
+            | --- | --- | --- | --- | --- | --- |
             """;
 
     private static final String FLINKS =
@@ -53,8 +57,8 @@ class OptionsPageTest {
             What they mean is told in Flink's documentation of the filesystem connector. Options of the format begin with its name
             (`parquet.compression`); where pyarrow can't honour one, Flink's own format encodes the files.
 
-            | option | type | default |
-            | --- | --- | --- |
+            | option | type | default | encoder | test |
+            | --- | --- | --- | --- | --- |
             """;
 
     @Test
@@ -68,11 +72,29 @@ class OptionsPageTest {
                 .isEqualTo(page);
     }
 
-    private static String page() throws Exception {
+    @Test
+    void everyOptionHasATestThatSpeaksOfIt() {
+        Set<String> offered = offered().stream().map(ConfigOption::key).collect(Collectors.toSet());
+        assertThat(OptionTests.PROOFS.keySet())
+                .as("name the test of a new option in OptionTests, and forget one that is gone")
+                .isEqualTo(offered);
+        OptionTests.PROOFS.forEach(
+                (key, proof) ->
+                        assertThat(proof.names())
+                                .as("tests of '%s' that exist, in a file that has the key", key)
+                                .isNotEmpty()
+                                .allMatch(name -> OptionTests.exists(name, key)));
+    }
+
+    private static Set<ConfigOption<?>> offered() {
         BridgeTableFactory factory = new BridgeTableFactory();
         Set<ConfigOption<?>> offered = factory.optionalOptions();
         offered.addAll(factory.requiredOptions());
+        return offered;
+    }
 
+    private static String page() throws Exception {
+        Set<ConfigOption<?>> offered = offered();
         List<ConfigOption<?>> own = declared(BridgeOptions.class, BridgeOptions.all());
         List<ConfigOption<?>> flinks = declared(FileSystemConnectorOptions.class, offered);
         flinks.add(1, FactoryUtil.FORMAT);
@@ -82,10 +104,14 @@ class OptionsPageTest {
 
         StringBuilder page = new StringBuilder(INTRODUCTION);
         for (ConfigOption<?> option : own) {
-            page.append(row(option)).append(' ').append(meaning(option)).append(" |\n");
+            page.append(row(option))
+                    .append(' ')
+                    .append(meaning(option))
+                    .append(" |")
+                    .append(proof(option));
         }
         page.append(FLINKS);
-        flinks.forEach(option -> page.append(row(option)).append('\n'));
+        flinks.forEach(option -> page.append(row(option)).append(proof(option)));
         return page.toString();
     }
 
@@ -106,6 +132,11 @@ class OptionsPageTest {
     private static String row(ConfigOption<?> option) {
         return String.format(
                 "| `%s` | %s | %s |", option.key(), type(option), defaultOf(option.defaultValue()));
+    }
+
+    private static String proof(ConfigOption<?> option) {
+        OptionTests.Proof proof = OptionTests.PROOFS.get(option.key());
+        return String.format(" %s |%n", proof == null ? "– | –" : proof.cells());
     }
 
     private static String type(ConfigOption<?> option) {
