@@ -129,7 +129,12 @@ integration: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## P
 .PHONY: pytest
 pytest: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) $(FAULT_PROXIES)
 	@tools/require openssl
-	$(VENV)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile
+	$(VENV)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile -m 'not thorough'
+
+.PHONY: thorough
+thorough: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) $(FAULT_PROXIES) ## The tests that are too long for `make test`
+	@tools/require openssl
+	$(VENV)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile -m thorough
 
 # What passed at this commit isn't run again.
 .PHONY: faults

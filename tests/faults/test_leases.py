@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.faults.leases import BATCHES, outlive
 
 
+@pytest.mark.thorough
 def test_a_file_outlives_its_credentials(tmp_path: Path) -> None:
     """A file open for two leases of a role, one of them revoked, and completed by a successor after the last: every row is there."""
     shown = outlive(5, 10, tmp_path)

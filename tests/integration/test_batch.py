@@ -160,7 +160,7 @@ def test_writer_killed_with_an_open_upload(lake: Lake) -> None:
     table.audit(rows.expected(), rows.paths())
 
 
-@pytest.mark.parametrize("point", ["commit-after-complete", "insert-after-end"])
+@pytest.mark.parametrize("point", [pytest.param("commit-after-complete", marks=pytest.mark.thorough), "insert-after-end"])
 def test_taskmanager_killed(lake: Lake, point: str) -> None:
     """The committer dies together with what the writers have handed over, so these run again: half of the commit is done, or all."""
     rows = Rows(3_000)

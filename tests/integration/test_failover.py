@@ -90,6 +90,7 @@ def adaptive(lake: Lake, server: S3Server, tmp_path: Path) -> Iterator[FlinkClus
         cluster.stop()
 
 
+@pytest.mark.thorough
 def test_a_job_shrinks_and_grows_in_place(adaptive: FlinkCluster, lake: Lake, server: S3Server, tmp_path: Path) -> None:
     """The adaptive scheduler goes on with one writer where a TaskManager is lost, and with two when there is another one."""
     rows = Rows(1 << 40)

@@ -179,6 +179,7 @@ def proven(log: list[Reached], kill: Kill) -> str:
 
 
 @pytest.mark.timeout(3_600)  # for slow machines; it takes two minutes
+@pytest.mark.thorough
 def test_twenty_kills(lake: Lake, tmp_path: Path) -> None:
     """Writers and TaskManagers of one job are killed twenty times: mid-file, around completion, during restore. No row is lost or doubled."""
     seed = int(os.environ.get(SEED) or random.SystemRandom().randrange(1 << 31))

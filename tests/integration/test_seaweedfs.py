@@ -42,11 +42,13 @@ def test_bounded_input_by_process_time(lake: Lake) -> None:
     test_streams.test_bounded_input_by_process_time(lake, BRIDGE, 2)
 
 
+@pytest.mark.thorough
 def test_stop_with_savepoint_and_restore(lake: Lake) -> None:
     """A job that is stopped and started again from its savepoint lands each row once."""
     test_restarts.test_stop_with_savepoint_and_restore(lake, "process-time")
 
 
+@pytest.mark.thorough
 def test_writer_killed_after_completion(lake: Lake) -> None:
     """The replay of a completed upload finds its object and adds nothing (I3)."""
     test_restarts.test_writer_killed_after_completion(lake)
