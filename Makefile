@@ -15,6 +15,7 @@ JAVA_ALL := $(JAVA_MAIN) $(shell find java-shim/src/test 2>/dev/null)
 OLDER_FLINKS := 2.2.1 2.1.3
 PYTHON_CODE := .
 VERSITYGW := v1.8.0
+VERSITYGW_BUILT := build/bin/versitygw-$(VERSITYGW)-static
 TOXIPROXY := v2.5.0
 FAULT_PROXIES := build/mitmproxy/.complete build/bin/toxiproxy-$(TOXIPROXY)
 
@@ -44,10 +45,10 @@ build/jars/.complete: tests/support/flink-jars/pom.xml
 	$(MVN) --quiet -f $< generate-resources
 	@touch $@
 
-# A second S3 implementation for the tests: its deviations from S3 are others than SeaweedFS's.
-build/bin/versitygw-$(VERSITYGW):
+# A second S3 implementation for the tests: its deviations from S3 are others than SeaweedFS's. Static, for an image with nothing else in it.
+$(VERSITYGW_BUILT):
 	@tools/require go
-	GOBIN=$(CURDIR)/build/bin go install github.com/versity/versitygw/cmd/versitygw@$(VERSITYGW)
+	CGO_ENABLED=0 GOBIN=$(CURDIR)/build/bin go install -trimpath -ldflags='-s -w' github.com/versity/versitygw/cmd/versitygw@$(VERSITYGW)
 	@touch $@
 
 # The TCP proxy of the fault tests.
@@ -73,6 +74,11 @@ demo: venv jar build/jars/.complete ## Flights through the whole bridge [KILL=wr
 .PHONY: store
 store: venv ## An S3 server on loopback to try things on, until Ctrl-C; prints what Flink's configuration needs
 	@$(VENV)/python -m examples.store
+
+.PHONY: images
+images: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## A container engine where none runs (as root), and the images of docker/compose.yaml
+	@docker/up.sh
+	@docker/build.sh flink versitygw
 
 # Tests and checks
 
@@ -121,13 +127,13 @@ unit: venv ## Python unit tests only
 	$(VENV)/pytest tests/unit
 
 .PHONY: integration
-integration: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## Python tests with real servers and a real Flink only
+integration: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## Python tests with real servers and a real Flink only
 	$(VENV)/pytest tests/contract tests/integration
 
 # Job tests mostly wait, so two processes share the cores; each has servers and a cluster of its own, and a file stays in one of them.
 # tests/conftest.py puts the quick stages first, so that one run gives one closing line.
 .PHONY: pytest
-pytest: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) $(FAULT_PROXIES)
+pytest: venv jar build/jars/.complete $(VERSITYGW_BUILT) $(FAULT_PROXIES)
 	@tools/require openssl
 	$(VENV)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile -m 'not thorough'
 
@@ -138,7 +144,7 @@ thorough: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) $(FAULT
 
 # What passed at this commit isn't run again.
 .PHONY: faults
-faults: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) $(FAULT_PROXIES) ## Every fault of both tiers on both servers, all mutants, and the evidence [JOBS=2 SEED=1 ONLY=regex]
+faults: venv jar build/jars/.complete $(VERSITYGW_BUILT) $(FAULT_PROXIES) ## Every fault of both tiers on both servers, all mutants, and the evidence [JOBS=2 SEED=1 ONLY=regex]
 	$(VENV)/python -m tests.faults --jobs $(or $(JOBS),2) --seed $(or $(SEED),1) $(if $(ONLY),--only '$(ONLY)')
 	$(VENV)/python -m tests.faults.jobs --seed $(or $(SEED),1) $(if $(ONLY),--only '$(ONLY)')
 	$(if $(ONLY),,$(VENV)/python -m tests.faults.leases --evidence)
@@ -148,16 +154,16 @@ faults: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) $(FAULT_P
 	$(if $(ONLY),,$(VENV)/python -m tests.faults.jobs --evidence)
 
 .PHONY: soak
-soak: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## A job under kills, restores and rescales, then the audit [SECONDS=600 SEED=1 MUTANT=name EVIDENCE=1]
+soak: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## A job under kills, restores and rescales, then the audit [SECONDS=600 SEED=1 MUTANT=name EVIDENCE=1]
 	@$(VENV)/python -m tests.soak --seconds $(or $(SECONDS),600) --seed $(or $(SEED),1) $(if $(MUTANT),--mutant '$(MUTANT)') $(if $(EVIDENCE),--evidence)
 
 # What was compared at this commit isn't compared again.
 .PHONY: differential
-differential: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## Random tables through both sinks: what differs, and why [N=40 SEED=1 EVIDENCE=1]
+differential: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## Random tables through both sinks: what differs, and why [N=40 SEED=1 EVIDENCE=1]
 	@$(VENV)/python -m tests.differential --tables $(or $(N),40) --seed $(or $(SEED),1) $(if $(EVIDENCE),--evidence)
 
 .PHONY: bench
-bench: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) ## The bridge against Flink's own sink on s3-fs-native: time and CPU
+bench: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## The bridge against Flink's own sink on s3-fs-native: time and CPU
 	@$(VENV)/python -m bench.run
 
 .PHONY: wheel
@@ -178,6 +184,10 @@ requirements: venv ## Lock requirements/dev.in anew for each Python version
 	done
 	$(VENV)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-header \
 	  --no-emit-index-url --no-emit-find-links requirements/mitmproxy.in --output-file requirements/mitmproxy.txt
+	for version in 3.10 3.11 3.12; do \
+	  $(VENV)/uv pip compile --quiet --python-version $$version --generate-hashes --no-header --no-emit-index-url --no-emit-find-links \
+	    pyproject.toml --constraint requirements/dev-py$${version/./}.txt --output-file requirements/writer-py$${version/./}.txt; \
+	done
 
 .PHONY: clean
 clean: ## Remove everything built; .venv stays
