@@ -169,23 +169,34 @@ def test_a_savepoint_beside_a_checkpoint(stage: Callable[..., Stage], lake: Lake
     here.audits(surplus=[row for row in here.rows if row[1] == SECOND])
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
+IN_FORCE: dict[str, tuple[dict[str, str], dict[str, object]]] = {
+    "heap": ({"state.backend.type": "hashmap"}, {"state_backend": "HashMapStateBackend"}),
+    "rocksdb": (
         {"state.backend.type": "rocksdb", "execution.checkpointing.incremental": "true"},
-        {"state.changelog.enabled": "true", "state.backend.type": "hashmap"},
+        {"state_backend": "EmbeddedRocksDBStateBackend"},
+    ),
+    "changelog": ({"state.changelog.enabled": "true", "state.backend.type": "hashmap"}, {"state_changelog_enabled": True}),
+    "checkpoints on s3": (
         {"execution.checkpointing.dir": f"s3://{BUCKET}-checkpoints/of-a-test"},
-        {"execution.checkpointing.file-merging.enabled": "true"},
-        {"execution.checkpointing.storage": "jobmanager"},
-    ],
-    ids=["rocksdb", "changelog", "checkpoints on s3", "merged files", "jobmanager"],
-)
-def test_where_flink_keeps_its_state(stage: Callable[..., Stage], server: S3Server, settings: dict[str, str]) -> None:
+        {"checkpoint_storage": "FileSystemCheckpointStorage"},
+    ),
+    "merged files": ({"execution.checkpointing.file-merging.enabled": "true"}, {}),
+    "jobmanager": ({"execution.checkpointing.storage": "jobmanager"}, {"checkpoint_storage": "JobManagerCheckpointStorage"}),
+}
+"""What is set, and what Flink then says of the job."""
+
+
+@pytest.mark.parametrize(("settings", "told"), IN_FORCE.values(), ids=IN_FORCE)
+def test_where_flink_keeps_its_state(
+    stage: Callable[..., Stage], lake: Lake, server: S3Server, settings: dict[str, str], told: dict[str, object]
+) -> None:
     """With each state backend and checkpoint storage a restored job completes what its checkpoint names."""
     if "execution.checkpointing.dir" in settings:
         server.create_bucket(f"{BUCKET}-checkpoints")
     here = stage(BRIDGE, MULTIPART)
-    here.starts(settings=settings)
+    job = here.starts(settings=settings)
+    in_force = lake.cluster.jobs.get(f"/jobs/{job.id}/checkpoints/config")
+    assert told.items() <= in_force.items(), f"the setting is in force: {in_force}"
     here.feeds(range(10), FIRST)
     here.checkpoints(1)
     here.feeds(range(10, 20), SECOND)
