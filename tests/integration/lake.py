@@ -187,10 +187,13 @@ class Lake:
             },
         )
 
-    def kill_taskmanager(self) -> None:
-        """End the TaskManager by kill -9 and start another, as a resource provider does. Its writers are left to themselves."""
+    def kill_taskmanager(self, *, gently: bool = False) -> None:
+        """End the TaskManager by kill -9, or by SIGTERM, and start another, as a resource provider does. Its writers are left to themselves."""
         (taskmanager,) = self.cluster.taskmanagers
-        taskmanager.kill()
+        if gently:
+            taskmanager.stop(timeout=120)
+        else:
+            taskmanager.kill()
         taskmanager.start()
 
     @staticmethod

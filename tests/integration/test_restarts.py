@@ -85,14 +85,15 @@ def test_writer_killed_during_restore(lake: Lake) -> None:
     table.audit(rows.expected(), rows.paths())
 
 
-def test_taskmanager_killed(lake: Lake) -> None:
+@pytest.mark.parametrize("signal", ["SIGKILL", pytest.param("SIGTERM", marks=pytest.mark.thorough)])
+def test_taskmanager_killed(lake: Lake, signal: str) -> None:
     """Writers die with their TaskManager and publish nothing; a new one takes the job over."""
     rows = Rows(20_000, per_day=5_000)
     table = lake.table(rows, MULTIPART)
     job = lake.stream(table, rows, per_second=1_500, parallelism=2).runs().has_checkpoints(2)
     writers = job.some_writers(2)
     failures = job.failures()
-    lake.kill_taskmanager()
+    lake.kill_taskmanager(gently=signal == "SIGTERM")
     job.waits_for("the orphaned writers' end", lambda: not lake.living(writers))
     job.fails_over(failures).finishes()
     table.remove_orphans()
