@@ -45,6 +45,8 @@ class ZooKeeper:
             "high-availability.type": "zookeeper",
             "high-availability.zookeeper.quorum": f"127.0.0.1:{self._port}",
             "high-availability.storageDir": storage.as_uri(),
+            # What a successor of a killed JobManager has to wait for. 60 s where not set, of which the server grants 40.
+            "high-availability.zookeeper.client.session-timeout": "15 s",
         }
 
     def __enter__(self) -> "Self":
