@@ -14,6 +14,7 @@ JAVA_ALL := $(JAVA_MAIN) $(shell find java-shim/src/test 2>/dev/null)
 # The lines that the shim must compile against beside the one it's tested on.
 OLDER_FLINKS := 2.2.1 2.1.3
 PYTHON_CODE := .
+METASTORES := build/hms-4.0.1/.complete build/hms-3.1.3/.complete
 VERSITYGW := v1.8.0
 VERSITYGW_BUILT := build/bin/versitygw-$(VERSITYGW)-static
 TOXIPROXY := v2.5.0
@@ -49,6 +50,12 @@ build/jars/.complete: tests/support/flink-jars/pom.xml
 $(VERSITYGW_BUILT):
 	@tools/require go
 	CGO_ENABLED=0 GOBIN=$(CURDIR)/build/bin go install -trimpath -ldflags='-s -w' github.com/versity/versitygw/cmd/versitygw@$(VERSITYGW)
+	@touch $@
+
+# Real Hive Metastores for the tests.
+build/hms-%/.complete: tests/support/hive-metastore/pom.xml
+	@tools/require jdk mvn
+	$(MVN) --quiet -f $< -Phms-$* generate-resources
 	@touch $@
 
 # The TCP proxy of the fault tests.
@@ -133,14 +140,19 @@ integration: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## Python tests wi
 # Job tests mostly wait, so two processes share the cores; each has servers and a cluster of its own, and a file stays in one of them.
 # tests/conftest.py puts the quick stages first, so that one run gives one closing line.
 .PHONY: pytest
-pytest: venv jar build/jars/.complete $(VERSITYGW_BUILT) $(FAULT_PROXIES)
+pytest: venv jar build/jars/.complete build/hms-4.0.1/.complete $(VERSITYGW_BUILT) $(FAULT_PROXIES)
 	@tools/require openssl
 	$(VENV)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile -m 'not thorough'
 
 .PHONY: thorough
-thorough: venv jar build/jars/.complete build/bin/versitygw-$(VERSITYGW) $(FAULT_PROXIES) ## The tests that are too long for `make test`
+thorough: venv jar build/jars/.complete $(METASTORES) build/bin/versitygw-$(VERSITYGW) $(FAULT_PROXIES) ## The tests that are too long for `make test`
 	@tools/require openssl
 	$(VENV)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile -m thorough
+
+.PHONY: metastores
+metastores: venv jar build/jars/.complete $(METASTORES) $(VERSITYGW_BUILT) ## The metastores' contract on Hive Metastore 4.0.1 and 3.1.3 and on Glue, and their jobs
+	@tools/require openssl
+	$(VENV)/pytest tests/unit/metastore tests/metastores tests/integration/test_metastore_jobs.py
 
 # What passed at this commit isn't run again.
 .PHONY: faults

@@ -1,4 +1,4 @@
-"""Calls of the writer to the shim (docs/protocol.md, "Control calls"). The only module that knows py4j."""
+"""Calls of the bridge's processes to the shim (docs/protocol.md, "Control calls"). The only module that knows py4j."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Control(Protocol):
     def credentials(self) -> StoreKeys: ...
 
 
-class GatewayControl:
-    """``Control`` by py4j. Raises ``Retry`` when the gateway doesn't answer, or refuses."""
+class Gateway:
+    """The shim's py4j server. Raises ``Retry`` when it doesn't answer, or refuses."""
 
     def __init__(self, port: int, token: str) -> None:
         from py4j.java_gateway import GatewayParameters, JavaGateway
@@ -51,6 +51,26 @@ class GatewayControl:
 
     def hello(self, protocol: int, pid: int, versions: Summary) -> None:
         self._call("hello", protocol, pid, _json(versions))
+
+    def failed(self, kind: str, message: str) -> None:
+        self._call("failed", kind, message)
+
+    def credentials(self) -> StoreKeys:
+        """The keys that the shim has now: Flink's configuration, its delegation tokens, or a Java class of the user's."""
+        return StoreKeys(**json.loads(self._call("credentials")))
+
+    def _call(self, name: str, *arguments: Any) -> Any:
+        from py4j.protocol import Py4JError
+
+        try:
+            return getattr(self._gateway.entry_point, name)(*arguments)
+        # Of half an answer py4j makes an IndexError or a ValueError.
+        except (Py4JError, OSError, IndexError, ValueError) as broken:
+            raise Retry(f"control call {name} to the task failed: {broken}") from broken
+
+
+class GatewayControl(Gateway):
+    """``Control`` by py4j."""
 
     def upload_created(self, file: int, key: str, upload_id: str) -> None:
         self._call("uploadCreated", file, key, upload_id)
@@ -70,24 +90,20 @@ class GatewayControl:
     def insert_ended(self) -> None:
         self._call("insertEnded")
 
-    def failed(self, kind: str, message: str) -> None:
-        self._call("failed", kind, message)
-
     def metrics(self, values: Summary) -> None:
         self._call("metrics", _json(values))
 
-    def credentials(self) -> StoreKeys:
-        """The keys that the shim has now: Flink's configuration, its delegation tokens, or a Java class of the user's."""
-        return StoreKeys(**json.loads(self._call("credentials")))
 
-    def _call(self, name: str, *arguments: Any) -> Any:
-        from py4j.protocol import Py4JError
+class GatewayRequests(Gateway):
+    """What the task asks of its metastore, by py4j."""
 
-        try:
-            return getattr(self._gateway.entry_point, name)(*arguments)
-        # Of half an answer py4j makes an IndexError or a ValueError.
-        except (Py4JError, OSError, IndexError, ValueError) as broken:
-            raise Retry(f"control call {name} to the task failed: {broken}") from broken
+    def next(self) -> Summary | None:
+        """The next request, waiting for it; None when there will be none."""
+        request = self._call("next")
+        return None if request is None else json.loads(request)
+
+    def answered(self, request: int, answer: str | None) -> None:
+        self._call("answered", request, answer)
 
 
 def _json(value: Summary) -> str:

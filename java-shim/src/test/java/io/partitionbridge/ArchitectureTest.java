@@ -35,6 +35,8 @@ class ArchitectureTest {
                     .definedBy("io.partitionbridge.state..")
                     .layer("committer")
                     .definedBy("io.partitionbridge.committer..")
+                    .layer("metastore")
+                    .definedBy("io.partitionbridge.metastore..")
                     .layer("credentials")
                     .definedBy("io.partitionbridge.credentials..")
                     .layer("faultpoint")
@@ -46,15 +48,17 @@ class ArchitectureTest {
                     .whereLayer("writer")
                     .mayOnlyBeAccessedByLayers("table", "batch")
                     .whereLayer("control")
-                    .mayOnlyBeAccessedByLayers("writer", "batch")
+                    .mayOnlyBeAccessedByLayers("writer", "batch", "metastore")
+                    .whereLayer("metastore")
+                    .mayOnlyBeAccessedByLayers("table", "batch", "committer")
                     .whereLayer("state")
                     .mayOnlyBeAccessedByLayers("writer")
                     .whereLayer("committer")
                     .mayOnlyBeAccessedByLayers("writer", "table")
                     .whereLayer("credentials")
-                    .mayOnlyBeAccessedByLayers("writer", "table")
+                    .mayOnlyBeAccessedByLayers("writer", "table", "metastore")
                     .whereLayer("faultpoint")
-                    .mayOnlyBeAccessedByLayers("writer", "committer");
+                    .mayOnlyBeAccessedByLayers("writer", "committer", "metastore");
 
     @ArchTest
     static final ArchRule PY4J_ONLY_IN_CONTROL =

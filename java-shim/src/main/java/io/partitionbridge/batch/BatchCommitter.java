@@ -1,10 +1,15 @@
 package io.partitionbridge.batch;
 
 import io.partitionbridge.control.InsertedFiles;
+import io.partitionbridge.control.MetastoreSession;
+import io.partitionbridge.metastore.MetastoreProcess;
 import io.partitionbridge.writer.SubtaskProcess;
 import io.partitionbridge.writer.WriterSpec;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.connector.file.table.EmptyMetaStoreFactory;
+import org.apache.flink.connector.file.table.TableMetaStoreFactory;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
@@ -31,6 +36,7 @@ public class BatchCommitter extends AbstractStreamOperator<Void>
 
     private transient List<byte[]> entries;
     private transient SubtaskProcess process;
+    private transient MetastoreProcess metastore;
 
     public BatchCommitter(WriterSpec spec, BatchInsert insert) {
         this.spec = spec;
@@ -51,8 +57,10 @@ public class BatchCommitter extends AbstractStreamOperator<Void>
     @Override
     public void endInput() throws Exception {
         boolean rerun = getRuntimeContext().getTaskInfo().getAttemptNumber() > 0;
-        // A policy that can't be made fails the task before anything is visible.
-        CommitPolicies policies = new CommitPolicies(insert, getUserCodeClassloader());
+        // A policy that can't be made, or a metastore that lacks the table, fails the task before
+        // anything is visible.
+        CommitPolicies policies =
+                new CommitPolicies(insert, getUserCodeClassloader(), metaStores());
         process = SubtaskProcess.forCommits(spec, this);
         InsertedFiles inserted = process.session().insert(insert.commit(rerun), entries);
         count(inserted);
@@ -68,6 +76,15 @@ public class BatchCommitter extends AbstractStreamOperator<Void>
                 inserted.partitions().size());
     }
 
+    private TableMetaStoreFactory metaStores() throws Exception {
+        if (insert.metastore() == null) {
+            return new EmptyMetaStoreFactory(new Path(insert.path()));
+        }
+        metastore = new MetastoreProcess(insert.metastore());
+        MetastoreSession.await(metastore.start(this));
+        return metastore;
+    }
+
     private void count(InsertedFiles inserted) {
         MetricGroup metrics = getMetricGroup();
         metrics.counter("filesCommitted").inc(inserted.files());
@@ -77,6 +94,9 @@ public class BatchCommitter extends AbstractStreamOperator<Void>
 
     @Override
     public void close() throws Exception {
+        if (metastore != null) {
+            metastore.close();
+        }
         if (process != null) {
             process.close();
         }

@@ -1,6 +1,7 @@
 package io.partitionbridge.batch;
 
 import io.partitionbridge.control.InsertCommit;
+import io.partitionbridge.metastore.MetastoreSpec;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -20,6 +21,7 @@ import org.apache.flink.table.utils.PartitionPathUtils;
  *     table's partition columns
  * @param grouped whether the planner sorts the rows by their dynamic partitions
  * @param options of the table
+ * @param metastore that the table's policies write to, or null
  */
 public record BatchInsert(
         String id,
@@ -28,7 +30,8 @@ public record BatchInsert(
         LinkedHashMap<String, String> staticPartitions,
         boolean overwrite,
         boolean grouped,
-        Configuration options)
+        Configuration options,
+        MetastoreSpec metastore)
         implements Serializable {
 
     boolean isPartitioned() {

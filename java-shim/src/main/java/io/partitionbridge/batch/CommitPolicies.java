@@ -9,10 +9,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.connector.file.table.EmptyMetaStoreFactory;
 import org.apache.flink.connector.file.table.PartitionCommitPolicy;
 import org.apache.flink.connector.file.table.PartitionCommitPolicyFactory;
 import org.apache.flink.connector.file.table.PartitionLoader;
+import org.apache.flink.connector.file.table.TableMetaStoreFactory;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
@@ -30,8 +30,10 @@ final class CommitPolicies {
     private final BatchInsert insert;
     private final Path path;
     private final List<PartitionCommitPolicy> policies;
+    private final TableMetaStoreFactory metaStores;
 
-    CommitPolicies(BatchInsert insert, ClassLoader classLoader) {
+    CommitPolicies(BatchInsert insert, ClassLoader classLoader, TableMetaStoreFactory metaStores) {
+        this.metaStores = metaStores;
         this.insert = insert;
         this.path = new Path(insert.path());
         Configuration options = insert.options();
@@ -61,7 +63,7 @@ final class CommitPolicies {
                 new PartitionLoader(
                         false,
                         path.getFileSystem(),
-                        new EmptyMetaStoreFactory(path),
+                        () -> new WhereTheFilesAre(metaStores.createTableMetaStore()),
                         false,
                         insert.table(),
                         policies)) {

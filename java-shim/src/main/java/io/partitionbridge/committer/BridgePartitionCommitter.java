@@ -1,6 +1,7 @@
 package io.partitionbridge.committer;
 
 import io.partitionbridge.faultpoint.FaultPoints;
+import io.partitionbridge.metastore.MetastoreProcess;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -56,6 +57,9 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
     private final FileSystemFactory fileSystems;
     private final PartitionCommitTriggerType trigger;
 
+    // The same object as Flink's class has, also after both were deserialized.
+    private final TableMetaStoreFactory metaStores;
+
     private transient Set<String> heard;
     private transient ListState<String> heardState;
     private transient FinalReports finalReports;
@@ -75,6 +79,7 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
         super(location, table, partitionKeys, metaStores, fileSystems, options);
         this.location = location;
         this.fileSystems = fileSystems;
+        this.metaStores = metaStores;
         this.trigger = options.get(FileSystemConnectorOptions.SINK_PARTITION_COMMIT_TRIGGER);
     }
 
@@ -96,6 +101,22 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
                                 .getTaskManagerInfo()
                                 .getConfiguration());
         rounds = new Rounds(context.getRestoredCheckpointId().orElse(Long.MIN_VALUE));
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        if (metaStores instanceof MetastoreProcess process) {
+            process.start(this);
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (metaStores instanceof MetastoreProcess process) {
+            process.close();
+        }
+        super.close();
     }
 
     @Override

@@ -1,16 +1,22 @@
 package io.partitionbridge.control;
 
-/** Turns the end of a writer process into a message that says what to do (I11). */
+/** Turns the end of a process of the bridge into a message that says what to do (I11). */
 final class DeathNotice {
 
     private DeathNotice() {}
 
-    static WriterFailure of(String label, String python, int exitCode, String lastWords) {
+    /**
+     * @param role "writer" or "metastore"
+     */
+    static WriterFailure of(
+            String role, String label, String python, int exitCode, String lastWords) {
         String missing = missingModule(lastWords);
         if (missing != null) {
             return new WriterFailure(
                     WriterFailure.Kind.CONFIGURATION,
-                    "The writer of "
+                    "The "
+                            + role
+                            + " of "
                             + label
                             + " can't run: the interpreter '"
                             + python
@@ -28,7 +34,7 @@ final class DeathNotice {
                         : "exited with code " + exitCode;
         return new WriterFailure(
                 WriterFailure.Kind.RETRY,
-                "The writer process of " + label + " " + how + "." + quoted(lastWords));
+                "The " + role + " process of " + label + " " + how + "." + quoted(lastWords));
     }
 
     private static String quoted(String lastWords) {

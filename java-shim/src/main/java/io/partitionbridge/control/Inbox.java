@@ -106,6 +106,7 @@ final class Inbox implements WriterCalls.Receiver, ReturnFrames.Receiver {
     void exited(WriterProcess ended) {
         failed(
                 DeathNotice.of(
+                        "writer",
                         launch.label(),
                         launch.command().get(0),
                         ended.exitCode(),

@@ -43,22 +43,29 @@ public final class WriterCalls {
     }
 
     public void hello(int protocol, int pid, String versionsJson) {
-        if (protocol != PROTOCOL) {
-            WriterFailure failure =
-                    new WriterFailure(
-                            WriterFailure.Kind.CONFIGURATION,
-                            "The Python package speaks protocol "
-                                    + protocol
-                                    + ", the jar "
-                                    + PROTOCOL
-                                    + ". Install the flink-partition-bridge that belongs to the jar"
-                                    + " into the writer's interpreter ("
-                                    + versionsJson
-                                    + ").");
-            receiver.failed(failure);
-            throw new IllegalArgumentException(failure.getMessage());
+        WriterFailure mismatch = mismatch(protocol, versionsJson);
+        if (mismatch != null) {
+            receiver.failed(mismatch);
+            throw new IllegalArgumentException(mismatch.getMessage());
         }
         receiver.hello(pid, versionsJson);
+    }
+
+    /** Why a process of this protocol can't be used; null where it can. */
+    static WriterFailure mismatch(int protocol, String versionsJson) {
+        if (protocol == PROTOCOL) {
+            return null;
+        }
+        return new WriterFailure(
+                WriterFailure.Kind.CONFIGURATION,
+                "The Python package speaks protocol "
+                        + protocol
+                        + ", the jar "
+                        + PROTOCOL
+                        + ". Install the flink-partition-bridge that belongs to the jar"
+                        + " into the writer's interpreter ("
+                        + versionsJson
+                        + ").");
     }
 
     public void uploadCreated(int file, String key, String uploadId) {

@@ -70,6 +70,7 @@ final class WriterConnection implements AutoCloseable {
         try (ListeningSocket socket = ListeningSocket.bind(launch.environment())) {
             process =
                     WriterProcess.start(
+                            "writer",
                             launch.command(),
                             launch.environment(),
                             launch.bootstrap(socket.address(), gateway.port(), token),

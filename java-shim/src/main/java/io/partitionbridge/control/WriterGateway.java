@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 import py4j.GatewayServer;
 
 /**
- * The py4j server that one writer drives: loopback, a free port, a token.
+ * The py4j server that one process of the bridge drives: loopback, a free port, a token.
  *
  * <p>py4j makes threads that aren't daemons and that hold the job's class loader. They inherit
  * group and daemon flag from the thread that starts them, so a group of our own finds them all at
@@ -26,7 +26,7 @@ final class WriterGateway implements AutoCloseable {
         this.threads = threads;
     }
 
-    static WriterGateway start(WriterCalls calls, String token)
+    static WriterGateway start(Object calls, String token)
             throws IOException, InterruptedException {
         GatewayServer server =
                 new GatewayServer.GatewayServerBuilder()

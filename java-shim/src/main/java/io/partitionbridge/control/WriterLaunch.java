@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * How to start a writer.
+ * How to start a writer, or the process that talks to a metastore.
  *
  * @param command interpreter and arguments
  * @param environment of the TaskManager; the writer inherits an allow-list of it
@@ -30,9 +30,17 @@ public record WriterLaunch(
 
     /** The one line that the writer reads from standard input (docs/protocol.md, "Start"). */
     String bootstrap(Object socketAddress, int gatewayPort, String token) {
-        Map<String, Object> line = new LinkedHashMap<>();
+        return line(Map.of("socket", socketAddress), gatewayPort, token);
+    }
+
+    /** The same for a process without a data plane. */
+    String bootstrap(int gatewayPort, String token) {
+        return line(Map.of(), gatewayPort, token);
+    }
+
+    private String line(Map<String, Object> first, int gatewayPort, String token) {
+        Map<String, Object> line = new LinkedHashMap<>(first);
         line.put("protocol", WriterCalls.PROTOCOL);
-        line.put("socket", socketAddress);
         line.put("gateway_port", gatewayPort);
         line.put("token", token);
         line.putAll(configuration);

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The writer's operating system process: started, listened to, ended. */
+/** An operating system process of the bridge, a writer mostly: started, listened to, ended. */
 final class WriterProcess {
 
     private static final Logger LOG = LoggerFactory.getLogger(WriterProcess.class);
@@ -45,13 +45,15 @@ final class WriterProcess {
     private static final long DESTROY_SECONDS = 3;
     private static final long DRAIN_MILLIS = 2_000;
 
+    private final String role;
     private final Process process;
     private final OutputStream input;
     private final Deque<String> lastWords = new ArrayDeque<>();
     private final Thread errors;
     private final Thread output;
 
-    private WriterProcess(Process process) {
+    private WriterProcess(String role, Process process) {
+        this.role = role;
         this.process = process;
         this.input = process.getOutputStream();
         this.errors = drain(process.getErrorStream(), "stderr", this::remember);
@@ -62,9 +64,11 @@ final class WriterProcess {
      * Starts the writer and gives it its configuration. The stream stays open: its end tells the
      * writer that the JVM is gone.
      *
+     * @param role "writer" or "metastore", for logs
      * @param exited called once, on a thread of its own, after the process and its last words
      */
     static WriterProcess start(
+            String role,
             List<String> command,
             Map<String, String> environment,
             String configuration,
@@ -80,13 +84,15 @@ final class WriterProcess {
                 });
         WriterProcess writer;
         try {
-            writer = new WriterProcess(builder.start());
+            writer = new WriterProcess(role, builder.start());
         } catch (IOException e) {
             throw new WriterFailure(
                     WriterFailure.Kind.CONFIGURATION,
                     "The Python interpreter '"
                             + command.get(0)
-                            + "' of the writer process can't be started. Set 'python.executable' (a"
+                            + "' of the "
+                            + role
+                            + " process can't be started. Set 'python.executable' (a"
                             + " table option, or in Flink's configuration) to an interpreter that"
                             + " has flink-partition-bridge, on every TaskManager.",
                     e);
@@ -131,7 +137,7 @@ final class WriterProcess {
                                 String line;
                                 while ((line = lines.readLine()) != null) {
                                     each.accept(line);
-                                    LOG.info("writer {}: {}", pid(), line);
+                                    LOG.info("{} {}: {}", role, pid(), line);
                                 }
                             } catch (IOException e) {
                                 LOG.debug("{} of writer {} ended", name, pid(), e);

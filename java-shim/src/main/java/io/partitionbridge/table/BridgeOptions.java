@@ -157,13 +157,6 @@ public final class BridgeOptions {
                     .withDescription(
                             "Archives with a Python environment. Not available in this version.");
 
-    public static final ConfigOption<String> METASTORE =
-            ConfigOptions.key("metastore")
-                    .stringType()
-                    .noDefaultValue()
-                    .withDescription(
-                            "Metastore that the 'metastore' commit policy writes to. Not available in this version.");
-
     private BridgeOptions() {}
 
     /** Every option of this class, in no order. */
@@ -185,8 +178,7 @@ public final class BridgeOptions {
                 FILE_SUFFIX,
                 FILE_COMPRESSION,
                 PYTHON_EXECUTABLE,
-                PYTHON_ARCHIVES,
-                METASTORE);
+                PYTHON_ARCHIVES);
     }
 
     private static String word(Enum<?> value) {

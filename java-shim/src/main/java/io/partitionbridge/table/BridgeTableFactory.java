@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.file.table.FileSystemConnectorOptions;
 import org.apache.flink.connector.file.table.FileSystemTableFactory;
 import org.apache.flink.connector.file.table.FileSystemTableSink;
 import org.apache.flink.table.connector.sink.DynamicTableSink;
@@ -50,12 +51,18 @@ public class BridgeTableFactory extends FileSystemTableFactory {
     public Set<ConfigOption<?>> optionalOptions() {
         Set<ConfigOption<?>> options = new HashSet<>(super.optionalOptions());
         options.addAll(BridgeOptions.all());
+        options.addAll(MetastoreOptions.all());
         return options;
     }
 
     @Override
     protected void validate(FactoryUtil.TableFactoryHelper helper) {
-        super.validate(helper);
+        // As Flink's, but for the options that a metastore of the user's own has.
+        helper.validateExcept(
+                helper.getOptions().get(FactoryUtil.FORMAT) + ".", MetastoreOptions.PREFIX);
+        validateTimeZone(
+                helper.getOptions()
+                        .get(FileSystemConnectorOptions.SINK_PARTITION_COMMIT_WATERMARK_TIME_ZONE));
         OptionValidation.validate(helper.getOptions());
     }
 }

@@ -7,6 +7,7 @@ import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.S
 import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.SINK_ROLLING_POLICY_ROLLOVER_INTERVAL;
 
 import io.partitionbridge.batch.BatchInsert;
+import io.partitionbridge.metastore.MetastoreSpec;
 import io.partitionbridge.writer.HostFormat;
 import io.partitionbridge.writer.PartFileNames;
 import io.partitionbridge.writer.WriterSpec;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ConfigOption;
@@ -52,6 +54,7 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
                     BridgeOptions.FILE_PREFIX,
                     BridgeOptions.FILE_SUFFIX,
                     BridgeOptions.FILE_COMPRESSION,
+                    MetastoreOptions.METASTORE,
                     BridgeOptions.ROLL_ON_CHECKPOINT);
 
     // No size or age; still below what the writer reports to have a file closed.
@@ -91,12 +94,14 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
         if (batch || !table.partitionKeys().isEmpty()) {
             // Streaming runs no policy on a table without partitions, whatever its name.
             OptionValidation.validatePolicies(table.options());
+            MetastoreChoice.validate(table.options());
         }
         FileCompression.validate(table);
         Optional<FallbackReason> fallback = SinkChoice.fallback(table, batch, flinkConfiguration());
         if (fallback.isPresent()) {
             return flinkProvider(context, fallback.get());
         }
+        MetastoreSpec metastore = MetastoreChoice.spec(table, pythonExecutable());
         WriterSpec spec =
                 writerSpec(EncoderChoice.arrow(table) ? null : hostFormat(context, batch), batch);
         return new DataStreamSinkProvider() {
@@ -110,8 +115,8 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
                                 input.getExecutionEnvironment(),
                                 session);
                 return batch
-                        ? BatchTopology.build(batchInsert(), spec, input, uids)
-                        : BridgeTopology.build(table, spec, input, uids);
+                        ? BatchTopology.build(batchInsert(metastore), spec, input, uids)
+                        : BridgeTopology.build(table, spec, metastore, input, uids);
             }
         };
     }
@@ -137,18 +142,23 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
         }
         for (ConfigOption<?> option : BRIDGE_ONLY) {
             Object value = table.options().get(option);
-            if (!value.equals(option.defaultValue())) {
+            if (!Objects.equals(value, option.defaultValue())) {
                 throw new ValidationException(
                         String.format(
                                 "'%s' = '%s' can't be honoured for %s, since Flink's own sink has to write it: %s. %s"
-                                        + " Or set '%s' = '%s'.",
+                                        + " Or %s.",
                                 option.key(),
                                 value,
                                 name,
                                 fallback.reason(),
                                 fallback.remedy(),
-                                option.key(),
-                                option.defaultValue()));
+                                option.hasDefaultValue()
+                                        ? "set '"
+                                                + option.key()
+                                                + "' = '"
+                                                + option.defaultValue()
+                                                + "'"
+                                        : "remove '" + option.key() + "'"));
             }
         }
         LOG.warn(
@@ -178,7 +188,7 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
         return configuration;
     }
 
-    private BatchInsert batchInsert() {
+    private BatchInsert batchInsert(MetastoreSpec metastore) {
         return new BatchInsert(
                 PartFileNames.newInsert(),
                 table.identifier(),
@@ -186,7 +196,8 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
                 staticPartitions,
                 overwrite,
                 grouped,
-                table.options());
+                table.options(),
+                metastore);
     }
 
     /**
@@ -223,9 +234,14 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
                 batch ? batchInlineLimit(inlineLimit) : inlineLimit,
                 options.get(BridgeOptions.MISSING_UPLOAD).toString(),
                 hostFormat,
-                options.getOptional(BridgeOptions.PYTHON_EXECUTABLE)
-                        .or(() -> session.getOptional(BridgeOptions.PYTHON_EXECUTABLE))
-                        .orElse(null));
+                pythonExecutable());
+    }
+
+    private String pythonExecutable() {
+        return table.options()
+                .getOptional(BridgeOptions.PYTHON_EXECUTABLE)
+                .or(() -> session.getOptional(BridgeOptions.PYTHON_EXECUTABLE))
+                .orElse(null);
     }
 
     private static long batchInlineLimit(long limit) {

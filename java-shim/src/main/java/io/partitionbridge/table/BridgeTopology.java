@@ -2,6 +2,8 @@ package io.partitionbridge.table;
 
 import io.partitionbridge.committer.BridgePartitionCommitter;
 import io.partitionbridge.committer.FileReport;
+import io.partitionbridge.metastore.MetastoreProcess;
+import io.partitionbridge.metastore.MetastoreSpec;
 import io.partitionbridge.writer.BridgeFileWriter;
 import io.partitionbridge.writer.WriterSpec;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -34,8 +36,15 @@ final class BridgeTopology {
 
     private BridgeTopology() {}
 
+    /**
+     * @param metastore that the table's policies write to, or null
+     */
     static DataStreamSink<?> build(
-            TableDefinition table, WriterSpec spec, DataStream<RowData> input, OperatorUids uids) {
+            TableDefinition table,
+            WriterSpec spec,
+            MetastoreSpec metastore,
+            DataStream<RowData> input,
+            OperatorUids uids) {
         SingleOutputStreamOperator<FileReport> writers =
                 input.transform(
                                 spec.hostFormat() == null ? WRITER_NAME : HOST_WRITER_NAME,
@@ -49,7 +58,7 @@ final class BridgeTopology {
                         configured != null);
 
         if (table.commitsPartitions()) {
-            return end(committer(table, writers, uids))
+            return end(committer(table, metastore, writers, uids))
                     .setMaxParallelism(1)
                     .uid(uids.uid("discarding-sink"));
         }
@@ -65,14 +74,19 @@ final class BridgeTopology {
     // Flink's PartitionCommitter is typed by its own message, which FileReport extends.
     @SuppressWarnings("unchecked")
     private static DataStream<Void> committer(
-            TableDefinition table, DataStream<FileReport> writers, OperatorUids uids) {
+            TableDefinition table,
+            MetastoreSpec metastore,
+            DataStream<FileReport> writers,
+            OperatorUids uids) {
         Path location = new Path(table.path());
         BridgePartitionCommitter committer =
                 new BridgePartitionCommitter(
                         location,
                         table.identifier(),
                         table.partitionKeys(),
-                        new EmptyMetaStoreFactory(location),
+                        metastore == null
+                                ? new EmptyMetaStoreFactory(location)
+                                : new MetastoreProcess(metastore),
                         FileSystem::get,
                         table.options());
         SingleOutputStreamOperator<Void> committed =

@@ -5,7 +5,6 @@ import static io.partitionbridge.table.BridgeOptions.FILE_PREFIX;
 import static io.partitionbridge.table.BridgeOptions.FILE_SUFFIX;
 import static io.partitionbridge.table.BridgeOptions.INLINE_LIMIT;
 import static io.partitionbridge.table.BridgeOptions.INLINE_THRESHOLD;
-import static io.partitionbridge.table.BridgeOptions.METASTORE;
 import static io.partitionbridge.table.BridgeOptions.PART_SIZE;
 import static io.partitionbridge.table.BridgeOptions.PYTHON_ARCHIVES;
 import static io.partitionbridge.table.BridgeOptions.UPLOAD_CONCURRENCY;
@@ -69,8 +68,8 @@ final class OptionValidation {
             if (!POLICIES.contains(policy)) {
                 throw new ValidationException(
                         String.format(
-                                "Unsupported policy '%s' in '%s' = '%s'. Use 'success-file', 'custom' or both,"
-                                        + " separated by a comma without blanks.",
+                                "Unsupported policy '%s' in '%s' = '%s'. Use 'metastore', 'success-file' and 'custom',"
+                                        + " separated by commas without blanks.",
                                 name,
                                 FileSystemConnectorOptions.SINK_PARTITION_COMMIT_POLICY_KIND.key(),
                                 kind));
@@ -90,7 +89,7 @@ final class OptionValidation {
     }
 
     private static void refuseUnavailable(ReadableConfig options) {
-        for (ConfigOption<String> later : Set.of(PYTHON_ARCHIVES, METASTORE)) {
+        for (ConfigOption<String> later : Set.of(PYTHON_ARCHIVES)) {
             options.getOptional(later)
                     .ifPresent(
                             value -> {

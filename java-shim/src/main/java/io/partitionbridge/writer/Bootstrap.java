@@ -1,5 +1,6 @@
 package io.partitionbridge.writer;
 
+import io.partitionbridge.control.PythonInterpreter;
 import io.partitionbridge.control.WriterLaunch;
 import io.partitionbridge.credentials.StoreSettings;
 import io.partitionbridge.faultpoint.FaultPoints;
@@ -10,16 +11,10 @@ import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.configuration.CheckpointingOptions;
-import org.apache.flink.configuration.ConfigOption;
-import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
 
 /** How a subtask starts its writer: interpreter, budget, store (docs/protocol.md, "Start"). */
 final class Bootstrap {
-
-    /** PyFlink's key; its class isn't on a cluster's class path. */
-    private static final ConfigOption<String> PYTHON =
-            ConfigOptions.key("python.executable").stringType().noDefaultValue();
 
     private static final long MIB = 1L << 20;
     private static final long INLINE_LIMIT = 32 * MIB;
@@ -101,7 +96,10 @@ final class Bootstrap {
         configuration.put("store", store.resolve(environment));
         configuration.put("fault_points", taskManager.get(FaultPoints.FOLDER));
         return new WriterLaunch(
-                List.of(interpreter(), "-m", "partition_bridge.writer"),
+                List.of(
+                        PythonInterpreter.of(spec.pythonExecutable(), job, taskManager),
+                        "-m",
+                        "partition_bridge.writer"),
                 environment,
                 configuration,
                 store::currentKeys,
@@ -113,13 +111,6 @@ final class Bootstrap {
                         + "/"
                         + task.getNumberOfParallelSubtasks()
                         + ")");
-    }
-
-    private String interpreter() {
-        if (spec.pythonExecutable() != null) {
-            return spec.pythonExecutable();
-        }
-        return job.getOptional(PYTHON).or(() -> taskManager.getOptional(PYTHON)).orElse("python3");
     }
 
     /**

@@ -77,6 +77,7 @@ class BatchInsertTest {
                 new LinkedHashMap<>(values),
                 overwrite,
                 false,
-                Configuration.fromMap(options));
+                Configuration.fromMap(options),
+                null);
     }
 }

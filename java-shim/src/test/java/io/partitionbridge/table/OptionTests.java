@@ -39,6 +39,8 @@ final class OptionTests {
     static final String FLINKS = "Flink's sink";
     static final String SOURCE = "Flink's source";
     static final String REFUSED = "refused";
+    static final String HIVE = "Hive's Metastore";
+    static final String GLUE = "Glue";
 
     static final Map<String, Proof> PROOFS =
             Map.ofEntries(
@@ -145,7 +147,27 @@ final class OptionTests {
                             "python.archives",
                             REFUSED,
                             "BridgeTableFactoryTest.refusesWhatIsNotThereYet"),
-                    proof("metastore", REFUSED, "BridgeTableFactoryTest.refusesWhatIsNotThereYet"));
+                    proof(
+                            "metastore",
+                            BOTH,
+                            "test_a_stream_registers_each_day_before_its_success_file",
+                            "MetastoreChoiceTest.refusesWhatFitsNoMetastore"),
+                    proof("metastore.uri", HIVE, "test_the_first_server_that_answers_is_used"),
+                    proof(
+                            "metastore.database",
+                            GLUE,
+                            "test_a_table_that_is_not_there_fails_the_job"),
+                    proof("metastore.table", GLUE, "test_a_table_that_is_not_there_fails_the_job"),
+                    proof(
+                            "metastore.create-table",
+                            GLUE,
+                            "test_a_stream_registers_each_day_before_its_success_file"),
+                    proof("metastore.retry-timeout", GLUE, "test_a_metastore_that_is_away"),
+                    proof("metastore.tls", HIVE, "test_tls"),
+                    proof("metastore.tls.ca", HIVE, "test_tls"),
+                    proof("metastore.region", GLUE, "test_glue_takes_region_and_catalog"),
+                    proof("metastore.endpoint", GLUE, "test_glue_takes_region_and_catalog"),
+                    proof("metastore.catalog-id", GLUE, "test_glue_takes_region_and_catalog"));
 
     private static final Path JAVA = Path.of("src", "test", "java");
     private static final Path PYTHON = Path.of("..", "tests");

@@ -96,6 +96,7 @@ class OptionsPageTest {
     private static String page() throws Exception {
         Set<ConfigOption<?>> offered = offered();
         List<ConfigOption<?>> own = declared(BridgeOptions.class, BridgeOptions.all());
+        own.addAll(declared(MetastoreOptions.class, MetastoreOptions.all()));
         List<ConfigOption<?>> flinks = declared(FileSystemConnectorOptions.class, offered);
         flinks.add(1, FactoryUtil.FORMAT);
         assertThat(own.size() + flinks.size())

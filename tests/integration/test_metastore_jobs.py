@@ -1,0 +1,137 @@
+"""Jobs whose commits go to a metastore: what it lists is what is complete, and it's listed before anyone is told (docs/metastores.md)."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import pytest
+
+from tests.integration.faults import wait_for
+from tests.integration.lake import Lake, Table
+from tests.integration.rows import Rows
+from tests.support.aws import Aws
+from tests.support.glue import Glue
+
+BATCH = {"execution.runtime-mode": "batch", "parallelism.default": "1"}
+METASTORE_FIRST = {"sink.partition-commit.policy.kind": "metastore,success-file", "metastore.create-table": "true"}
+
+
+@pytest.fixture(scope="module")
+def glue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Glue]:
+    """A catalog with one database."""
+    with Aws(tmp_path_factory.mktemp("glue")) as aws:
+        yield Glue(aws.endpoint, "lake")
+
+
+@dataclass
+class Watch:
+    """What a reader would have seen: partitions with `_SUCCESS` that the metastore didn't list when it was asked afterwards."""
+
+    looks: int = 0
+    seen: set[str] = field(default_factory=set)
+    early: set[str] = field(default_factory=set)
+
+
+@contextmanager
+def watched(table: Table, partitions: Callable[[], dict[str, str]]) -> Iterator[Watch]:
+    """Look at both all the time, success files first: one that is there has its entry already."""
+    watch, over = Watch(), threading.Event()
+
+    def look() -> None:
+        while not over.is_set():
+            complete = set(table.listing().success)
+            watch.early |= complete - set(partitions())
+            watch.seen |= complete
+            watch.looks += 1
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
+    try:
+        yield watch
+    finally:
+        over.set()
+        watcher.join()
+
+
+def numbers(rows: Rows) -> str:
+    """DDL of a source for batch jobs, too."""
+    return f"""CREATE TEMPORARY TABLE numbers (id BIGINT, ts AS TO_TIMESTAMP_LTZ(id, 3)) WITH ('connector' = 'datagen',
+  'number-of-rows' = '{rows.count}', 'fields.id.kind' = 'sequence', 'fields.id.start' = '0', 'fields.id.end' = '{rows.count - 1}');
+"""
+
+
+def located(table: Table, paths: set[str]) -> dict[str, str]:
+    """Where each partition has to be."""
+    return {path: f"s3://{table.bucket}/{table.name}/{path.rstrip('/')}" for path in paths}
+
+
+def agree(table: Table, glue: Glue, rows: Rows, watch: Watch) -> None:
+    """The audit; the metastore lists what has `_SUCCESS`, where it is; and nobody could have seen it otherwise meanwhile."""
+    table.audit(rows.expected(), rows.paths())
+    assert glue.partitions(table.name) == located(table, rows.paths()), "listed: the partitions with _SUCCESS, where they are"
+    assert watch.looks > 10, "it was looked at all the time"
+    assert watch.seen, "a reader saw success files come"
+    assert not watch.early, "no _SUCCESS without its entry"
+
+
+def test_a_stream_registers_each_day_before_its_success_file(lake: Lake, glue: Glue) -> None:
+    """A table that the metastore lacks is made, and each day is there before its `_SUCCESS` is."""
+    rows = Rows(3_000, per_day=1_000)
+    table = lake.table(rows, {**METASTORE_FIRST, **glue.options()})
+    table.options["metastore.table"] = table.name
+    with watched(table, lambda: glue.partitions(table.name)) as watch:
+        lake.stream(table, rows, per_second=1_000).finishes()
+    agree(table, glue, rows, watch)
+
+
+@pytest.mark.thorough
+def test_a_taskmanager_is_killed_between_entry_and_success_file(lake: Lake, glue: Glue) -> None:
+    """The partition is announced again after the failover: the metastore bears it, and its success file comes then."""
+    rows = Rows(6_000, per_day=1_000)
+    table = lake.table(rows, {**METASTORE_FIRST, **glue.options()})
+    table.options["metastore.table"] = table.name
+    with watched(table, lambda: glue.partitions(table.name)) as watch:
+        with lake.faults.hold("metastore-after-put") as in_the_middle:
+            job = lake.stream(table, rows, per_second=1_000, parallelism=2)
+            held = in_the_middle()
+            (listed,) = glue.partitions(table.name)
+            assert listed not in table.listing().success, "the entry is made, and its success file isn't"
+            lake.kill_taskmanager()
+            wait_for("the end of the metastore's process, whose standard input has ended", lambda: not lake.living([held]))
+        job.runs_or_ended().finishes()
+        announced = [each.facts["location"] for each in lake.faults.reached("metastore-after-put")]
+    table.remove_orphans()
+    agree(table, glue, rows, watch)
+    assert announced.count(f"s3://{table.bucket}/{table.name}/{listed.rstrip('/')}") > 1, "announced again"
+
+
+def test_a_batch_job_registers_what_it_wrote(lake: Lake, glue: Glue) -> None:
+    """Twice the same partitions: made by the first job, announced again by the second, with a location put right that was another."""
+    rows = Rows(300)
+    table = lake.table(rows, {**METASTORE_FIRST, **glue.options()})
+    table.options["metastore.table"] = table.name
+    lake.insert(numbers(rows) + table.ddl, f"INSERT INTO sink {rows.query}", BATCH).finishes()
+    assert glue.partitions(table.name) == located(table, rows.paths()), "made"
+    where = {"DatabaseName": glue.database, "TableName": table.name}
+    moved = glue.client.get_partition(**where, PartitionValues=["1"])["Partition"]["StorageDescriptor"]
+    elsewhere = {"Values": ["1"], "StorageDescriptor": {**moved, "Location": "s3://lake/elsewhere"}}
+    glue.client.update_partition(**where, PartitionValueList=["1"], PartitionInput=elsewhere)
+
+    lake.insert(numbers(rows) + table.ddl, f"INSERT OVERWRITE sink {rows.query}", BATCH).finishes()
+    table.audit(rows.expected(), rows.paths())
+    assert glue.partitions(table.name) == located(table, rows.paths()), "where the files are, whatever it was before"
+
+
+def test_a_table_that_is_not_there_fails_the_job(lake: Lake, glue: Glue) -> None:
+    """By 'metastore.database' and 'metastore.table': at its start, with what to do; nothing is visible, in a batch job either."""
+    rows = Rows(300)
+    for settings in (BATCH, {"execution.checkpointing.interval": "500 ms"}):
+        table = lake.table(rows, {"sink.partition-commit.policy.kind": "metastore", **glue.options()})
+        table.options["metastore.table"] = table.name
+        job = lake.insert(
+            numbers(rows) + table.ddl, f"INSERT INTO sink {rows.query}", {**settings, "restart-strategy.type": "none"}
+        )
+        assert f"the metastore has no table lake.{table.name}: create it there" in job.fails(), "what is wrong, and what to do"
+        assert not table.objects(), "nothing is visible"
+        table.remove_orphans()
