@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from tests.integration.lake import Lake
+from tests.integration.lake import Lake, Table
 from tests.integration.rows import Rows
 
 CUSTOM = "io.partitionbridge.policies.RecordingPolicy"
@@ -31,6 +31,24 @@ def test_custom_policy_gets_its_parameters(lake: Lake, tmp_path: Path) -> None:
     assert {value for _, _, value, _ in lines} == {"0", "1", "2"}, "each partition is announced"
     callers = dict(each.rsplit("@", 1) for each in lines[0][3].split(",") if each)
     assert callers[f"{FLINK}.stream.PartitionCommitter"] == connector_jar(lake), "the caller is Flink's class in Flink's jar"
+
+
+def test_a_policy_in_python_is_called(lake: Lake) -> None:
+    """PythonCommitPolicy of the shim calls the function that the DDL names, of the standard library here; what that raises fails the job."""
+    rows = Rows(300)
+    said = "sink.partition-commit.policy."
+
+    def table(function: str) -> Table:
+        python = {f"{said}class": "io.partitionbridge.policy.PythonCommitPolicy", f"{said}class.parameters": function}
+        return lake.table(rows, {f"{said}kind": "custom,success-file", **python})
+
+    good, bad = table("builtins:print;a mark"), table("builtins:open;w")
+    lake.stream(good, rows).finishes()
+    good.audit(rows.expected(), rows.paths())
+    job = lake.stream(bad, rows, settings={"restart-strategy.type": "none"})
+    assert "expected str, bytes or os.PathLike object, not CommittedPartition" in job.fails(), "the function got the partition"
+    assert not bad.listing().success, "nor does what comes after it in the list"
+    bad.remove_orphans()
 
 
 def test_committer_classes_come_from_flinks_jar(lake: Lake) -> None:
