@@ -81,7 +81,14 @@ def test_a_stream_registers_each_day_before_its_success_file(lake: Lake, glue: G
     table = lake.table(rows, {**METASTORE_FIRST, **glue.options()})
     table.options["metastore.table"] = table.name
     with watched(table, lambda: glue.partitions(table.name)) as watch:
-        lake.stream(table, rows, per_second=1_000).finishes()
+        with lake.faults.hold("metastore-before-put") as not_yet:
+            job = lake.stream(table, rows, per_second=1_000)
+            not_yet()
+            looks = watch.looks
+            # The polling alone would hardly ever look in the milliseconds between the two.
+            wait_for("two looks while the entry isn't made", lambda: watch.looks > looks + 2)
+            assert not watch.seen, "no _SUCCESS while the first entry waits"
+        job.finishes()
     agree(table, glue, rows, watch)
 
 
