@@ -43,12 +43,15 @@ final class MetastoreChoice {
     static void validate(Configuration options) {
         String kind = options.get(METASTORE);
         if (isPolicy(options) && kind == null) {
-            // The first two sentences are Flink's.
+            // Flink's message, word for word: who looks for it finds it. The SQL client shows the
+            // cause.
             throw new ValidationException(
                     "Can not configure a 'metastore' partition commit policy for a file system table. You can only"
-                            + " configure 'metastore' partition commit policy for a hive table. Set 'metastore' ="
-                            + " 'hive', 'glue' or the name of a Python entry point to say where the bridge registers"
-                            + " partitions.");
+                            + " configure 'metastore' partition commit policy for a hive table.",
+                    new ValidationException(
+                            "The partition commit policy 'metastore' needs to know which: set 'metastore' = 'hive',"
+                                    + " 'glue' or the name of a Python entry point to say where the bridge registers"
+                                    + " partitions."));
         }
         if (kind == null) {
             given(options).keySet().stream()

@@ -21,7 +21,7 @@ class MetastoreChoiceTest {
             delimiter = ';',
             value = {
                 "policy.kind=metastore; Can not configure a 'metastore' partition commit policy for a file system table",
-                "policy.kind=metastore; Set 'metastore' = 'hive', 'glue' or the name of a Python entry point",
+                "policy.kind=metastore; set 'metastore' = 'hive', 'glue' or the name of a Python entry point",
                 "policy.kind=metastore metastore=hive; Set 'metastore.uri' = 'thrift://host:9083'",
                 "policy.kind=success-file metastore=glue; 'metastore' = 'glue' is without effect",
                 "policy.kind=success-file metastore.uri=thrift://h:1; 'metastore.uri' is for a metastore, and the table has none",
@@ -56,6 +56,20 @@ class MetastoreChoiceTest {
         assertThat(SqlPlans.batch().sink("t", options(given)).planInsertInto("t"))
                 .as("batch")
                 .contains(BatchTopology.COMMITTER_NAME);
+    }
+
+    @Test
+    @DisplayName(
+            "A policy without its metastore is refused in Flink's very words; what to do is the cause.")
+    void refusesAPolicyWithoutAMetastoreAsFlinkDoes() {
+        SqlPlans sql = SqlPlans.streaming().sink("t", Map.of(KIND, "metastore"));
+
+        assertThatThrownBy(() -> sql.planInsertInto("t"))
+                .as("FsStreamingSinkITCaseBase.testMetastorePolicy compares the message")
+                .hasMessage(
+                        "Can not configure a 'metastore' partition commit policy for a file system table. You can only configure 'metastore' partition commit policy for a hive table.")
+                .cause()
+                .hasMessageContaining("set 'metastore' = 'hive'");
     }
 
     @Test
