@@ -145,7 +145,7 @@ pytest: venv jar build/jars/.complete build/hms-4.0.1/.complete $(VERSITYGW_BUIL
 	$(VENV)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile -m 'not thorough'
 
 .PHONY: thorough
-thorough: venv jar build/jars/.complete $(METASTORES) build/bin/versitygw-$(VERSITYGW) $(FAULT_PROXIES) ## The tests that are too long for `make test`
+thorough: venv jar build/jars/.complete $(METASTORES) $(VERSITYGW_BUILT) $(FAULT_PROXIES) ## The tests that are too long for `make test`
 	@tools/require openssl
 	$(VENV)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile -m thorough
 

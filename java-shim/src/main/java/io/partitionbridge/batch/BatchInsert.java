@@ -3,7 +3,6 @@ package io.partitionbridge.batch;
 import io.partitionbridge.control.InsertCommit;
 import io.partitionbridge.metastore.MetastoreSpec;
 import java.io.Serializable;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.file.table.FileSystemConnectorOptions;
@@ -72,19 +71,9 @@ public record BatchInsert(
     }
 
     private String successFile() {
-        return options.getOptional(FileSystemConnectorOptions.SINK_PARTITION_COMMIT_POLICY_KIND)
-                .filter(
-                        kinds ->
-                                Arrays.stream(kinds.split(","))
-                                        .anyMatch(
-                                                PartitionCommitPolicy.SUCCESS_FILE
-                                                        ::equalsIgnoreCase))
-                .map(
-                        kinds ->
-                                options.get(
-                                        FileSystemConnectorOptions
-                                                .SINK_PARTITION_COMMIT_SUCCESS_FILE_NAME))
-                .orElse("");
+        return PolicyKinds.has(options, PartitionCommitPolicy.SUCCESS_FILE)
+                ? options.get(FileSystemConnectorOptions.SINK_PARTITION_COMMIT_SUCCESS_FILE_NAME)
+                : "";
     }
 
     /** The values of a partition path, unescaped. */

@@ -6,7 +6,7 @@ final class DeathNotice {
     private DeathNotice() {}
 
     /**
-     * @param role "writer" or "metastore"
+     * @param role "writer", "metastore" or "policy"
      */
     static WriterFailure of(
             String role, String label, String python, int exitCode, String lastWords) {

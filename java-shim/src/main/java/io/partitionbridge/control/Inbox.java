@@ -104,13 +104,7 @@ final class Inbox implements WriterCalls.Receiver, ReturnFrames.Receiver {
     }
 
     void exited(WriterProcess ended) {
-        failed(
-                DeathNotice.of(
-                        "writer",
-                        launch.label(),
-                        launch.command().get(0),
-                        ended.exitCode(),
-                        ended.lastWords()));
+        failed(ended.deathNotice(launch.label()));
     }
 
     /** Every thread that waits for the writer wakes up; nobody will wait again. */

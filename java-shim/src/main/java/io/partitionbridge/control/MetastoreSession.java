@@ -2,8 +2,6 @@ package io.partitionbridge.control;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.security.SecureRandom;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -51,9 +49,7 @@ public final class MetastoreSession implements AutoCloseable {
     }
 
     private void connect() throws IOException, InterruptedException {
-        byte[] secret = new byte[32];
-        new SecureRandom().nextBytes(secret);
-        String token = HexFormat.of().formatHex(secret);
+        String token = WriterGateway.newToken();
         gateway = WriterGateway.start(new MetastoreCalls(this, requests), token);
         process =
                 WriterProcess.start(
@@ -97,13 +93,7 @@ public final class MetastoreSession implements AutoCloseable {
     }
 
     private void exited(WriterProcess ended) {
-        failed(
-                DeathNotice.of(
-                        "metastore",
-                        launch.label(),
-                        launch.command().get(0),
-                        ended.exitCode(),
-                        ended.lastWords()));
+        failed(ended.deathNotice(launch.label()));
     }
 
     void failed(WriterFailure cause) {

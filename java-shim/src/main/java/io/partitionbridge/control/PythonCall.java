@@ -33,7 +33,7 @@ public final class PythonCall {
         try {
             WriterProcess ended = end.get();
             if (ended.exitCode() != 0) {
-                throw DeathNotice.of("policy", label, python, ended.exitCode(), ended.lastWords());
+                throw ended.deathNotice(label);
             }
         } finally {
             process.end();

@@ -2,8 +2,6 @@ package io.partitionbridge.control;
 
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
-import java.security.SecureRandom;
-import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -61,9 +59,7 @@ final class WriterConnection implements AutoCloseable {
     }
 
     private void connect() throws IOException, InterruptedException {
-        byte[] secret = new byte[32];
-        new SecureRandom().nextBytes(secret);
-        String token = HexFormat.of().formatHex(secret);
+        String token = WriterGateway.newToken();
         CompletableFuture<Void> hello = inbox.answers.expect(new Answers.Hello());
         gateway = WriterGateway.start(new WriterCalls(inbox), token);
         long deadline = System.nanoTime() + launch.startLimit().toNanos();

@@ -2,6 +2,8 @@ package io.partitionbridge.control;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.security.SecureRandom;
+import java.util.HexFormat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import py4j.GatewayServer;
@@ -24,6 +26,13 @@ final class WriterGateway implements AutoCloseable {
     private WriterGateway(GatewayServer server, ThreadGroup threads) {
         this.server = server;
         this.threads = threads;
+    }
+
+    /** A secret of one process: who has it may call its gateway. */
+    static String newToken() {
+        byte[] secret = new byte[32];
+        new SecureRandom().nextBytes(secret);
+        return HexFormat.of().formatHex(secret);
     }
 
     static WriterGateway start(Object calls, String token)

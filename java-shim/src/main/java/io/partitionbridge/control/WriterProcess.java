@@ -46,14 +46,16 @@ final class WriterProcess {
     private static final long DRAIN_MILLIS = 2_000;
 
     private final String role;
+    private final String python;
     private final Process process;
     private final OutputStream input;
     private final Deque<String> lastWords = new ArrayDeque<>();
     private final Thread errors;
     private final Thread output;
 
-    private WriterProcess(String role, Process process) {
+    private WriterProcess(String role, String python, Process process) {
         this.role = role;
+        this.python = python;
         this.process = process;
         this.input = process.getOutputStream();
         this.errors = drain(process.getErrorStream(), "stderr", this::remember);
@@ -84,7 +86,7 @@ final class WriterProcess {
                 });
         WriterProcess writer;
         try {
-            writer = new WriterProcess(role, builder.start());
+            writer = new WriterProcess(role, command.get(0), builder.start());
         } catch (IOException e) {
             throw new WriterFailure(
                     WriterFailure.Kind.CONFIGURATION,
@@ -168,6 +170,15 @@ final class WriterProcess {
 
     int exitCode() {
         return process.exitValue();
+    }
+
+    /**
+     * What the end of a process means that should have gone on.
+     *
+     * @param label whose process it was
+     */
+    WriterFailure deathNotice(String label) {
+        return DeathNotice.of(role, label, python, exitCode(), lastWords());
     }
 
     /** The last lines of standard error. */

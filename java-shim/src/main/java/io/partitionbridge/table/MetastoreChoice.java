@@ -4,15 +4,16 @@ import static io.partitionbridge.table.MetastoreOptions.METASTORE;
 import static io.partitionbridge.table.MetastoreOptions.PREFIX;
 import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.SINK_PARTITION_COMMIT_POLICY_KIND;
 
+import io.partitionbridge.batch.PolicyKinds;
 import io.partitionbridge.metastore.HiveTypes;
 import io.partitionbridge.metastore.MetastoreSpec;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ConfigurationUtils;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.connector.file.table.PartitionCommitPolicy;
 import org.apache.flink.table.api.ValidationException;
@@ -32,9 +33,7 @@ final class MetastoreChoice {
 
     /** Whether the table's commits go through the policy 'metastore'. */
     static boolean isPolicy(ReadableConfig options) {
-        return options.getOptional(SINK_PARTITION_COMMIT_POLICY_KIND).stream()
-                .flatMap(kinds -> Arrays.stream(kinds.split(",")))
-                .anyMatch(PartitionCommitPolicy.METASTORE::equalsIgnoreCase);
+        return PolicyKinds.has(options, PartitionCommitPolicy.METASTORE);
     }
 
     /**
@@ -107,15 +106,7 @@ final class MetastoreChoice {
     }
 
     private static Map<String, String> under(Configuration options, String prefix) {
-        Map<String, String> found = new TreeMap<>();
-        options.toMap()
-                .forEach(
-                        (key, value) -> {
-                            if (key.startsWith(prefix)) {
-                                found.put(key.substring(prefix.length()), value);
-                            }
-                        });
-        return found;
+        return new TreeMap<>(ConfigurationUtils.getPrefixedKeyValuePairs(prefix, options));
     }
 
     /**

@@ -10,6 +10,7 @@ import static io.partitionbridge.table.BridgeOptions.PYTHON_ARCHIVES;
 import static io.partitionbridge.table.BridgeOptions.UPLOAD_CONCURRENCY;
 import static io.partitionbridge.table.BridgeOptions.WRITER_MEMORY;
 
+import io.partitionbridge.batch.PolicyKinds;
 import java.util.Locale;
 import java.util.Set;
 import org.apache.flink.configuration.ConfigOption;
@@ -59,11 +60,7 @@ final class OptionValidation {
      * Names aren't trimmed there, so not here either.
      */
     static void validatePolicies(ReadableConfig options) {
-        String kind = options.get(FileSystemConnectorOptions.SINK_PARTITION_COMMIT_POLICY_KIND);
-        if (kind == null) {
-            return;
-        }
-        for (String name : kind.split(",")) {
+        for (String name : PolicyKinds.of(options)) {
             String policy = name.toLowerCase(Locale.ROOT);
             if (!POLICIES.contains(policy)) {
                 throw new ValidationException(
@@ -72,7 +69,9 @@ final class OptionValidation {
                                         + " separated by commas without blanks.",
                                 name,
                                 FileSystemConnectorOptions.SINK_PARTITION_COMMIT_POLICY_KIND.key(),
-                                kind));
+                                options.get(
+                                        FileSystemConnectorOptions
+                                                .SINK_PARTITION_COMMIT_POLICY_KIND)));
             }
             if (policy.equals(PartitionCommitPolicy.CUSTOM)
                     && options.get(FileSystemConnectorOptions.SINK_PARTITION_COMMIT_POLICY_CLASS)
@@ -89,13 +88,11 @@ final class OptionValidation {
     }
 
     private static void refuseUnavailable(ReadableConfig options) {
-        for (ConfigOption<String> later : Set.of(PYTHON_ARCHIVES)) {
-            options.getOptional(later)
-                    .ifPresent(
-                            value -> {
-                                throw unavailable(later, value, "Remove the option.");
-                            });
-        }
+        options.getOptional(PYTHON_ARCHIVES)
+                .ifPresent(
+                        value -> {
+                            throw unavailable(PYTHON_ARCHIVES, value, "Remove the option.");
+                        });
     }
 
     private static void validateSizes(ReadableConfig options) {
