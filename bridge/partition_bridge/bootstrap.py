@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from partition_bridge import store_settings
+from partition_bridge import start_line, store_settings
 from partition_bridge.errors import Configuration
 from partition_bridge.store_settings import StoreSettings
 
-PROTOCOL = 1
 _MIB = 1 << 20
 
 
@@ -51,24 +49,7 @@ class Bootstrap:
 
 def parse(line: str) -> Bootstrap:
     """Raises ``Configuration`` naming the field at fault, never its value: it may be a secret."""
-    try:
-        raw = json.loads(line)
-    except ValueError:
-        raise Configuration(
-            "the first line of standard input isn't JSON; the writer is started by the sink, not by hand"
-        ) from None
-    if not isinstance(raw, dict):
-        raise Configuration("the first line of standard input isn't a JSON object")
-    if raw.pop("protocol", None) != PROTOCOL:
-        raise Configuration(
-            f"the jar and the Python package speak different protocols; this package speaks {PROTOCOL}: install both from one release"
-        )
-    known = set(Bootstrap.__dataclass_fields__)
-    if set(raw) != known:
-        missing, unknown = sorted(known - set(raw)), sorted(set(raw) - known)
-        raise Configuration(
-            f"the start message lacks {missing} and has unknown {unknown}: install jar and Python package from one release"
-        )
+    raw = start_line.fields(line, Bootstrap.__dataclass_fields__, "writer")
     raw["store"] = store_settings.parse(raw["store"])
     settings = Bootstrap(**raw)
     _check(settings)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import NoReturn
 
-from partition_bridge import bootstrap, child, faultpoint
+from partition_bridge import bootstrap, child, faultpoint, start_line
 from partition_bridge.bootstrap import Bootstrap
 from partition_bridge.child import LastWords
 from partition_bridge.control import Control, GatewayControl
@@ -50,7 +50,7 @@ def _work(given: Bootstrap, last_words: LastWords) -> None:
             start.submit(__import__, "partition_bridge.encode.parquet")
         line = connect(given.socket, given.token)
         control = last_words.control = GatewayControl(given.gateway_port, given.token)
-        control.hello(bootstrap.PROTOCOL, os.getpid(), child.versions(_PACKAGES))
+        control.hello(start_line.PROTOCOL, os.getpid(), child.versions(_PACKAGES))
         greeted.set_result(control)
         from partition_bridge.process import WriterProcess
 

@@ -160,7 +160,7 @@ def test_no_pyarrow(lake: Lake, tmp_path: Path) -> None:
 
 def test_wrong_versions(lake: Lake, tmp_path: Path) -> None:
     """A jar and a Python package of different releases."""
-    code = "import runpy, partition_bridge.bootstrap as b; b.PROTOCOL = 2; runpy.run_module('partition_bridge.writer', run_name='__main__')"
+    code = "import runpy, partition_bridge.start_line as s; s.PROTOCOL = 2; runpy.run_module('partition_bridge.writer', run_name='__main__')"
     table = lake.table(ROWS, {"python.executable": interpreter(tmp_path, f'{sys.executable} -c "{code}"')})
     check("wrong-versions", lake.stream(table, ROWS, settings=NO_RESTART).fails())
     nothing_left(table)

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from partition_bridge.bootstrap import PROTOCOL
 from partition_bridge.cli.output import out
 from partition_bridge.install.flink_home import SUPPORTED_LINES, FlinkHome, find_flink_home
 from partition_bridge.install.placement import Placement, placement
@@ -17,6 +16,7 @@ from partition_bridge.install.placement import install as install_jar
 from partition_bridge.install.placement import uninstall as uninstall_jars
 from partition_bridge.install.shim import own_jar, package_version
 from partition_bridge.install.takeover import Takeover, release, take_over, takeover
+from partition_bridge.start_line import PROTOCOL
 
 FlinkHomeOption = Annotated[
     Path | None,

@@ -10,7 +10,7 @@ import os
 import time
 from typing import NoReturn
 
-from partition_bridge import child, faultpoint
+from partition_bridge import child, faultpoint, start_line
 from partition_bridge.child import LastWords
 from partition_bridge.control import GatewayRequests
 from partition_bridge.metastore import lookup, settings
@@ -28,7 +28,7 @@ def main() -> NoReturn:
         last_words.secrets = given.secrets()
         child.die_with_stdin()
         requests = last_words.control = GatewayRequests(given.gateway_port, given.token)
-        requests.hello(settings.PROTOCOL, os.getpid(), child.versions(_PACKAGES))
+        requests.hello(start_line.PROTOCOL, os.getpid(), child.versions(_PACKAGES))
         metastore = lookup.find(given, lambda: last_words.hiding(requests.credentials()))
         patience = Patience(given.retry_ms / 1000, time.monotonic, time.sleep, last_words.warn)
         serve(requests, metastore, patience, faultpoint.in_folder(given.fault_points))

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from partition_bridge import store_settings
-from partition_bridge.errors import Configuration
+from partition_bridge import start_line, store_settings
 from partition_bridge.metastore.protocol import Column, TableDescription
 from partition_bridge.store_settings import StoreSettings
-
-PROTOCOL = 1
 
 
 @dataclass(frozen=True)
@@ -36,24 +32,7 @@ _OWN = {"gateway_port", "token", "kind", "retry_ms", "store", "fault_points"}
 
 def parse(line: str) -> Settings:
     """Raises ``Configuration`` naming the field at fault, never its value: it may be a secret."""
-    try:
-        raw = json.loads(line)
-    except ValueError:
-        raise Configuration(
-            "the first line of standard input isn't JSON; the process is started by the sink, not by hand"
-        ) from None
-    if not isinstance(raw, dict):
-        raise Configuration("the first line of standard input isn't a JSON object")
-    if raw.pop("protocol", None) != PROTOCOL:
-        raise Configuration(
-            f"the jar and the Python package speak different protocols; this package speaks {PROTOCOL}: install both from one release"
-        )
-    known = _OWN | set(TableDescription.__dataclass_fields__)
-    if set(raw) != known:
-        missing, unknown = sorted(known - set(raw)), sorted(set(raw) - known)
-        raise Configuration(
-            f"the start message lacks {missing} and has unknown {unknown}: install jar and Python package from one release"
-        )
+    raw = start_line.fields(line, _OWN | set(TableDescription.__dataclass_fields__), "process")
     own: dict[str, Any] = {name: raw.pop(name) for name in _OWN}
     own["store"] = None if own["store"] is None else store_settings.parse(own["store"])
     columns = {name: tuple(Column(**each) for each in raw[name]) for name in ("columns", "partition_columns")}
