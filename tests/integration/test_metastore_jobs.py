@@ -1,7 +1,7 @@
 """Jobs whose commits go to a metastore: what it lists is what is complete, and it's listed before anyone is told (docs/metastores.md)."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -61,6 +61,13 @@ def numbers(rows: Rows) -> str:
 """
 
 
+def registered(lake: Lake, rows: Rows, glue: Glue, options: Mapping[str, str] = METASTORE_FIRST) -> Table:
+    """A table that has the name of its folder in the catalog."""
+    table = lake.table(rows, {**options, **glue.options()})
+    table.options["metastore.table"] = table.name
+    return table
+
+
 def located(table: Table, paths: set[str]) -> dict[str, str]:
     """Where each partition has to be."""
     return {path: f"s3://{table.bucket}/{table.name}/{path.rstrip('/')}" for path in paths}
@@ -78,8 +85,7 @@ def agree(table: Table, glue: Glue, rows: Rows, watch: Watch) -> None:
 def test_a_stream_registers_each_day_before_its_success_file(lake: Lake, glue: Glue) -> None:
     """A table that the metastore lacks is made, and each day is there before its `_SUCCESS` is."""
     rows = Rows(3_000, per_day=1_000)
-    table = lake.table(rows, {**METASTORE_FIRST, **glue.options()})
-    table.options["metastore.table"] = table.name
+    table = registered(lake, rows, glue)
     with watched(table, lambda: glue.partitions(table.name)) as watch:
         with lake.faults.hold("metastore-before-put") as not_yet:
             job = lake.stream(table, rows, per_second=1_000)
@@ -96,8 +102,7 @@ def test_a_stream_registers_each_day_before_its_success_file(lake: Lake, glue: G
 def test_a_taskmanager_is_killed_between_entry_and_success_file(lake: Lake, glue: Glue) -> None:
     """The partition is announced again after the failover: the metastore bears it, and its success file comes then."""
     rows = Rows(6_000, per_day=1_000)
-    table = lake.table(rows, {**METASTORE_FIRST, **glue.options()})
-    table.options["metastore.table"] = table.name
+    table = registered(lake, rows, glue)
     with watched(table, lambda: glue.partitions(table.name)) as watch:
         with lake.faults.hold("metastore-after-put") as in_the_middle:
             job = lake.stream(table, rows, per_second=1_000, parallelism=2)
@@ -116,8 +121,7 @@ def test_a_taskmanager_is_killed_between_entry_and_success_file(lake: Lake, glue
 def test_a_batch_job_registers_what_it_wrote(lake: Lake, glue: Glue) -> None:
     """Twice the same partitions: made by the first job, announced again by the second, with a location put right that was another."""
     rows = Rows(300)
-    table = lake.table(rows, {**METASTORE_FIRST, **glue.options()})
-    table.options["metastore.table"] = table.name
+    table = registered(lake, rows, glue)
     lake.insert(numbers(rows) + table.ddl, f"INSERT INTO sink {rows.query}", BATCH).finishes()
     assert glue.partitions(table.name) == located(table, rows.paths()), "made"
     where = {"DatabaseName": glue.database, "TableName": table.name}
@@ -134,8 +138,7 @@ def test_a_table_that_is_not_there_fails_the_job(lake: Lake, glue: Glue) -> None
     """By 'metastore.database' and 'metastore.table': at its start, with what to do; nothing is visible, in a batch job either."""
     rows = Rows(300)
     for settings in (BATCH, {"execution.checkpointing.interval": "500 ms"}):
-        table = lake.table(rows, {"sink.partition-commit.policy.kind": "metastore", **glue.options()})
-        table.options["metastore.table"] = table.name
+        table = registered(lake, rows, glue, {"sink.partition-commit.policy.kind": "metastore"})
         job = lake.insert(
             numbers(rows) + table.ddl, f"INSERT INTO sink {rows.query}", {**settings, "restart-strategy.type": "none"}
         )

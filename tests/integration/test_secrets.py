@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 from py4j.java_gateway import GatewayParameters, JavaGateway
 from py4j.protocol import Py4JError
 
 from tests.support.expiry import Door
 from tests.support.peer import TOKEN, Peer, WriterChild
+from tests.support.process import shown
 from tests.support.rows import random_rows
 from tests.support.servers import S3Server, SeaweedFS
 from tests.support.writers import start_message
@@ -34,17 +34,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
         yield server
 
 
-def shown(child: WriterChild) -> str:
-    """What any user of the machine, or of the container, can see of the process."""
-    process = psutil.Process(child.process.pid)
-    return "\0".join([*process.cmdline(), *(f"{name}={value}" for name, value in process.environ().items())])
-
-
 def test_a_working_writer_shows_no_secret(peer: Peer, server: S3Server, tmp_path: Path) -> None:
     """Neither argv nor environment, nor state, control calls, standard error or the object's metadata have a key or the token."""
     secrets = (server.secret_key, TOKEN)
     with WriterChild(peer, server, tmp_path / "err", inline_threshold=0) as child:
-        seen = [shown(child)]
+        seen = [shown(child.process.pid)]
         child.shim.schema()
         child.shim.open(0, "shown/part-0", "0a" * 16)
         child.shim.rows(0, random_rows(100))
@@ -53,7 +47,7 @@ def test_a_working_writer_shows_no_secret(peer: Peer, server: S3Server, tmp_path
         seen.append(child.shim.pull(0, 1).decode("latin-1"))
         child.shim.commit(1)
         child.shim.call("committed", 1)
-        seen += [str(child.heard.calls), child.stderr(), shown(child)]
+        seen += [str(child.heard.calls), child.stderr(), shown(child.process.pid)]
     seen.append(str(server.client().head_object(Bucket="lake", Key="shown/part-0")["Metadata"]))
     for secret in secrets:
         assert not any(secret in text for text in seen), "a secret got out"
@@ -72,7 +66,7 @@ def test_a_failing_writer_tells_no_secret(peer: Peer, server: S3Server, tmp_path
     store = start_message()["store"] | {"endpoint": server.endpoint}
     store |= keys if given == "configured" else dict.fromkeys(keys) | {"aws_environment": environment}
     with WriterChild(peer, None, tmp_path / "err", store=store) as child:
-        seen = shown(child)
+        seen = shown(child.process.pid)
         kind, message = child.shim.call("failed")
         assert child.process.wait(60) == 1
         for secret in ("PLANTED-SECRET-9b2e", SESSION, TOKEN):

@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-import psutil
-
 from tests.integration.faults import writer_pids
 from tests.integration.lake import BUCKET, MULTIPART, Lake
 from tests.integration.rows import Rows
 from tests.support.flink import FlinkCluster
+from tests.support.process import shown
 from tests.support.servers import S3Server
 
 ASKED = ("", "/config", "/exceptions", "/plan", "/checkpoints", "/checkpoints/config", "/accumulators")
@@ -21,12 +20,6 @@ def written(cluster: FlinkCluster) -> Iterator[tuple[Path, bytes]]:
         if each.is_file() and not each.is_symlink() and each.name != "config.yaml":
             with suppress(FileNotFoundError):  # a checkpoint that another one has taken the place of
                 yield each, each.read_bytes()
-
-
-def shown(pid: int) -> str:
-    """What any user of the machine can see of a process."""
-    process = psutil.Process(pid)
-    return "\0".join([*process.cmdline(), *(f"{name}={value}" for name, value in process.environ().items())])
 
 
 def test_a_job_shows_no_secret(lake: Lake, cluster: FlinkCluster, server: S3Server) -> None:

@@ -2,8 +2,6 @@
 
 import json
 import socket
-import ssl
-import subprocess
 import threading
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
@@ -11,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from tests.support.certificates import certified
 from tests.support.expiry import Served
 
 if TYPE_CHECKING:
@@ -92,12 +91,7 @@ class TlsDoor(_Door):
     def __init__(self, behind: int, folder: Path) -> None:
         super().__init__()
         self._behind = behind
-        self.certificate, key = folder / "certificate.pem", folder / "key.pem"
-        kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"]
-        name = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(self.certificate)]
-        subprocess.run(["openssl", "req", "-x509", *kind, *name], check=True, capture_output=True)
-        self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self._context.load_cert_chain(self.certificate, key)
+        self._context, self.certificate = certified(folder)
 
     def handle(self, connection: socket.socket) -> None:
         with (

@@ -2,12 +2,11 @@
 
 import json
 import os
-import ssl
-import subprocess
 from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
+from tests.support.certificates import certified
 from tests.support.expiry import Answer, Door, Headers, Served
 from tests.support.ports import free_ports
 from tests.support.process import ServerProcess
@@ -46,13 +45,7 @@ class Recorder(Door):
 
     def under_tls(self, folder: Path) -> Path:
         """From now on by HTTPS, with a certificate that only the file that is given back vouches for."""
-        certificate, key = folder / "certificate.pem", folder / "key.pem"
-        subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
-        kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
-        command = ["openssl", "req", "-x509", *kind, *subject, "-keyout", str(key), "-out", str(certificate)]
-        subprocess.run(command, check=True, capture_output=True)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificate, key)
+        context, certificate = certified(folder)
         self._http.socket = context.wrap_socket(self._http.socket, server_side=True)
         self.endpoint = self.endpoint.replace("http://", "https://")
         return certificate

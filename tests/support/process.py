@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+import psutil
+
 
 class ServerFailed(Exception):
     """A server died or did not answer in time. The message carries the end of its log."""
@@ -76,3 +78,9 @@ class ServerProcess:
 
     def tail(self, lines: int = 30) -> str:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+
+def shown(pid: int) -> str:
+    """What any user of the machine, or of the container, can see of a process."""
+    process = psutil.Process(pid)
+    return "\0".join([*process.cmdline(), *(f"{name}={value}" for name, value in process.environ().items())])
