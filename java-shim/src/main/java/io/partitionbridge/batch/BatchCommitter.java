@@ -1,7 +1,6 @@
 package io.partitionbridge.batch;
 
 import io.partitionbridge.control.InsertedFiles;
-import io.partitionbridge.control.MetastoreSession;
 import io.partitionbridge.metastore.MetastoreProcess;
 import io.partitionbridge.writer.SubtaskProcess;
 import io.partitionbridge.writer.WriterSpec;
@@ -81,7 +80,7 @@ public class BatchCommitter extends AbstractStreamOperator<Void>
             return new EmptyMetaStoreFactory(new Path(insert.path()));
         }
         metastore = new MetastoreProcess(insert.metastore());
-        MetastoreSession.await(metastore.start(this));
+        metastore.start(this);
         return metastore;
     }
 

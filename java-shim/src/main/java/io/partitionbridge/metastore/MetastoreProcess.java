@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.file.table.TableMetaStoreFactory;
 import org.apache.flink.core.fs.Path;
@@ -45,13 +44,10 @@ public final class MetastoreProcess implements TableMetaStoreFactory, AutoClosea
     }
 
     /**
-     * Starts the process and has it look for the table, or make it. What is wrong fails the task
-     * soon, and not at the first partition.
-     *
-     * @return completes when the table is there; its failure fails the task anyway
+     * Starts the process and waits until it has found the table, or made it. What is wrong fails
+     * the task before anything is visible: no checkpoint is taken while the committer opens.
      */
-    public CompletableFuture<String> start(AbstractStreamOperator<?> operator)
-            throws IOException, InterruptedException {
+    public void start(AbstractStreamOperator<?> operator) throws IOException, InterruptedException {
         task = operator.getContainingTask();
         session =
                 MetastoreSession.start(
@@ -60,7 +56,7 @@ public final class MetastoreProcess implements TableMetaStoreFactory, AutoClosea
                                 task.handleAsyncException(failure.getMessage(), failure));
         cancelHook = session::cancel;
         task.getCancelables().registerCloseable(cancelHook);
-        return session.ask("check", Map.of());
+        MetastoreSession.await(session.ask("check", Map.of()));
     }
 
     private WriterLaunch launch(Environment environment) {
