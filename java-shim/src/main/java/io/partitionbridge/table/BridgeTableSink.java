@@ -94,7 +94,7 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
         if (batch || !table.partitionKeys().isEmpty()) {
             // Streaming runs no policy on a table without partitions, whatever its name.
             OptionValidation.validatePolicies(table.options());
-            MetastoreChoice.validate(table.options());
+            MetastoreChoice.validate(table.options(), batch);
         }
         FileCompression.validate(table);
         Optional<FallbackReason> fallback = SinkChoice.fallback(table, batch, flinkConfiguration());

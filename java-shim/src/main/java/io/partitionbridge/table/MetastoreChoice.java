@@ -38,10 +38,11 @@ final class MetastoreChoice {
 
     /**
      * @param options of a table whose policies run
+     * @param batch where, as in Flink, a policy without a metastore has no effect
      */
-    static void validate(Configuration options) {
+    static void validate(Configuration options, boolean batch) {
         String kind = options.get(METASTORE);
-        if (isPolicy(options) && kind == null) {
+        if (isPolicy(options) && kind == null && !batch) {
             // Flink's message, word for word: who looks for it finds it. The SQL client shows the
             // cause.
             throw new ValidationException(
@@ -114,7 +115,7 @@ final class MetastoreChoice {
      */
     static MetastoreSpec spec(TableDefinition table, String pythonExecutable) {
         Configuration options = table.options();
-        if (table.partitionKeys().isEmpty() || !isPolicy(options)) {
+        if (table.partitionKeys().isEmpty() || !isPolicy(options) || !options.contains(METASTORE)) {
             return null;
         }
         RowType row = (RowType) table.physicalRowDataType().getLogicalType();

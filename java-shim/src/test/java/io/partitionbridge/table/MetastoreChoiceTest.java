@@ -20,8 +20,6 @@ class MetastoreChoiceTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "policy.kind=metastore; Can not configure a 'metastore' partition commit policy for a file system table",
-                "policy.kind=metastore; set 'metastore' = 'hive', 'glue' or the name of a Python entry point",
                 "policy.kind=metastore metastore=hive; Set 'metastore.uri' = 'thrift://host:9083'",
                 "policy.kind=success-file metastore=glue; 'metastore' = 'glue' is without effect",
                 "policy.kind=success-file metastore.uri=thrift://h:1; 'metastore.uri' is for a metastore, and the table has none",
@@ -69,7 +67,16 @@ class MetastoreChoiceTest {
                 .hasMessage(
                         "Can not configure a 'metastore' partition commit policy for a file system table. You can only configure 'metastore' partition commit policy for a hive table.")
                 .cause()
-                .hasMessageContaining("set 'metastore' = 'hive'");
+                .hasMessageContaining(
+                        "set 'metastore' = 'hive', 'glue' or the name of a Python entry point");
+    }
+
+    @Test
+    @DisplayName("In batch a policy without its metastore has no effect, as in Flink.")
+    void ignoresAPolicyWithoutAMetastoreInBatchAsFlinkDoes() {
+        SqlPlans sql = SqlPlans.batch().sink("t", Map.of(KIND, "metastore,success-file"));
+
+        assertThat(sql.planInsertInto("t")).contains(BatchTopology.COMMITTER_NAME);
     }
 
     @Test
