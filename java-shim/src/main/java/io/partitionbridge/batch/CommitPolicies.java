@@ -7,7 +7,11 @@ import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.S
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.file.table.PartitionCommitPolicy;
 import org.apache.flink.connector.file.table.PartitionCommitPolicyFactory;
@@ -21,7 +25,8 @@ import org.apache.flink.core.fs.Path;
  * are where they belong.
  *
  * <p>Which partitions get one is FileSystemCommitter's rule: those with files; the one of a static
- * insert also without; a table without partitions always.
+ * insert also without; a table without partitions always. Their order is its, too: a policy that
+ * looks at what was announced before it must see the same.
  */
 final class CommitPolicies {
 
@@ -72,9 +77,26 @@ final class CommitPolicies {
             } else if (partitions.isEmpty() && insert.isStatic()) {
                 loader.loadEmptyPartition(insert.staticPartitions());
             }
-            for (String partition : insert.isPartitioned() ? partitions : List.<String>of()) {
-                loader.loadPartition(BatchInsert.spec(partition), List.of(), MOVED_BY_FOLDER);
+            if (insert.isPartitioned()) {
+                for (LinkedHashMap<String, String> spec : inFlinksOrder(partitions)) {
+                    loader.loadPartition(spec, List.of(), MOVED_BY_FOLDER);
+                }
             }
         }
+    }
+
+    /**
+     * As Flink's batch committer goes over them: it lists the staged folders, on S3 in the order of
+     * their keys, and collects them in a HashMap by {@code compute}
+     * (PartitionTempFileManager.collectPartSpecToPaths). Not by {@code put}: the two order what
+     * falls into one bucket of the map differently.
+     */
+    static Collection<LinkedHashMap<String, String>> inFlinksOrder(Collection<String> partitions) {
+        Map<LinkedHashMap<String, String>, Boolean> specs = new HashMap<>();
+        partitions.stream()
+                .sorted()
+                .map(BatchInsert::spec)
+                .forEach(spec -> specs.compute(spec, (key, known) -> true));
+        return specs.keySet();
     }
 }
