@@ -83,9 +83,9 @@ store: venv ## An S3 server on loopback to try things on, until Ctrl-C; prints w
 	@$(VENV)/python -m examples.store
 
 .PHONY: images
-images: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## A container engine where none runs (as root), and the images of docker/compose.yaml
+images: venv jar build/jars/.complete build/hms-4.0.1/.complete $(VERSITYGW_BUILT) ## A container engine where none runs (as root), and the images of docker/compose.yaml
 	@docker/up.sh
-	@docker/build.sh flink versitygw
+	@docker/build.sh flink versitygw hive-metastore
 
 # Tests and checks
 
@@ -139,20 +139,32 @@ integration: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## Python tests wi
 
 # Job tests mostly wait, so two processes share the cores; each has servers and a cluster of its own, and a file stays in one of them.
 # tests/conftest.py puts the quick stages first, so that one run gives one closing line.
+# Without an engine the container tests are skipped and say so; CI, where a skip is a failure, starts one.
+.PHONY: engine
+engine: venv jar build/jars/.complete build/hms-4.0.1/.complete $(VERSITYGW_BUILT)
+	@if [ "$${CI:-}" = true ] || docker info >/dev/null 2>&1; then \
+	  docker/up.sh && docker/build.sh flink versitygw hive-metastore; \
+	fi
+
 .PHONY: pytest
-pytest: venv jar build/jars/.complete build/hms-4.0.1/.complete $(VERSITYGW_BUILT) $(FAULT_PROXIES)
+pytest: engine venv jar build/jars/.complete build/hms-4.0.1/.complete $(VERSITYGW_BUILT) $(FAULT_PROXIES)
 	@tools/require openssl
-	$(VENV)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile -m 'not thorough'
+	$(VENV)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile -m 'not thorough and not containers'
 
 .PHONY: thorough
 thorough: venv jar build/jars/.complete $(METASTORES) $(VERSITYGW_BUILT) $(FAULT_PROXIES) ## The tests that are too long for `make test`
 	@tools/require openssl
-	$(VENV)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile -m thorough
+	$(VENV)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile -m 'thorough and not containers'
 
 .PHONY: metastores
 metastores: venv jar build/jars/.complete $(METASTORES) $(VERSITYGW_BUILT) ## The metastores' contract on Hive Metastore 4.0.1 and 3.1.3 and on Glue, and their jobs
 	@tools/require openssl
 	$(VENV)/pytest tests/unit/metastore tests/metastores tests/integration/test_metastore_jobs.py
+
+.PHONY: containers
+containers: images ## Real parts in containers: every way in, every format, chaos [EVIDENCE=1 ONLY=expression]
+	@tools/require openssl
+	CI=true $(if $(EVIDENCE),CONTAINERS_EVIDENCE=docs/evidence) $(VENV)/pytest tests/containers -p no:randomly $(if $(ONLY),-k '$(ONLY)')
 
 # What passed at this commit isn't run again.
 .PHONY: faults
@@ -198,7 +210,7 @@ requirements: venv ## Lock requirements/dev.in anew for each Python version
 	  --no-emit-index-url --no-emit-find-links requirements/mitmproxy.in --output-file requirements/mitmproxy.txt
 	for version in 3.10 3.11 3.12; do \
 	  $(VENV)/uv pip compile --quiet --python-version $$version --generate-hashes --no-header --no-emit-index-url --no-emit-find-links \
-	    pyproject.toml --constraint requirements/dev-py$${version/./}.txt --output-file requirements/writer-py$${version/./}.txt; \
+	    --extra hive pyproject.toml --constraint requirements/dev-py$${version/./}.txt --output-file requirements/writer-py$${version/./}.txt; \
 	done
 
 .PHONY: clean

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docker/build.sh IMAGE…: builds the local images of flink, takeover, versitygw and seaweedfs from what Make has built and pip downloaded.
+# docker/build.sh IMAGE…: builds the local images of flink, takeover, versitygw, seaweedfs and hive-metastore from what Make has built and pip downloaded.
 # Nothing is fetched inside `docker build`. An image's name is in build/docker/IMAGE.name; its tag is a hash of all that goes in, so what
 # is there is not built again. `local/<name>:latest` is the newest one.
 #   FLINK_BASE=…    another base for flink and takeover, with Flink in /opt/flink: the public image, say
@@ -103,6 +103,13 @@ for image in "$@"; do
       stage seaweedfs
       put . .venv/bin/weed
       build seaweedfs "BASE=$base"
+      ;;
+    hive-metastore)
+      stage hive-metastore
+      put lib build/hms-4.0.1/lib/*.jar
+      javac --release 17 -Xlint:-options -cp 'build/hms-4.0.1/lib/*' -d "$context/classes" \
+        tests/support/hive-metastore/java/io/partitionbridge/metastore/*.java
+      build hive-metastore "BASE=$base"
       ;;
     *)
       echo "docker/build.sh knows no image '$image'" >&2

@@ -1,10 +1,10 @@
 """A running INSERT: what a test waits for and does to it. Waits are for conditions; none sleeps for a fixed time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from tests.integration.faults import kill_9, wait_for, writer_pids
-from tests.support.flink import FlinkCluster
-from tests.support.rest import Json, RestFailed
+from tests.support.rest import JobManager, Json, RestFailed, SqlGateway
 
 TASK_IS_ENDING = ("task is closing", "Task local checkpoint failure")
 """What Flink says of a checkpoint that a task declines at its end, and of one for a task that its TaskManager has no longer.
@@ -13,10 +13,37 @@ A failure of a task's own snapshot has other words.
 """
 
 
+class TaskManager(Protocol):
+    """A process or a container; `pid` is its first process on this machine."""
+
+    @property
+    def alive(self) -> bool: ...
+
+    @property
+    def pid(self) -> int: ...
+
+
+class Cluster(Protocol):
+    """A Flink, in whatever it runs."""
+
+    @property
+    def jobs(self) -> JobManager: ...
+
+    @property
+    def sql(self) -> SqlGateway: ...
+
+    @property
+    def taskmanagers(self) -> Sequence[TaskManager]: ...
+
+    @property
+    def savepoint_folder(self) -> str:
+        """Its URI."""
+
+
 class Job:
     """One submitted job."""
 
-    def __init__(self, cluster: FlinkCluster, job: str) -> None:
+    def __init__(self, cluster: Cluster, job: str) -> None:
         self.id = job
         self._cluster = cluster
         self._rest = cluster.jobs
@@ -97,7 +124,7 @@ class Job:
 
     def stops(self, *, drain: bool = False) -> str:
         """Stop with a savepoint; its path."""
-        path = self._rest.stop_with_savepoint(self.id, self._cluster.savepoints.as_uri(), drain)
+        path = self._rest.stop_with_savepoint(self.id, self._cluster.savepoint_folder, drain)
         self.finishes()
         return path
 

@@ -5,7 +5,7 @@ import itertools
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psutil
 import pyarrow as pa
@@ -18,11 +18,14 @@ from partition_bridge.store.protocol import Store
 from partition_bridge.store.s3 import open_store
 from partition_bridge.store_settings import StoreSettings
 from tests.integration.faults import FaultPoints
-from tests.integration.jobs import Job
+from tests.integration.jobs import Cluster, Job
 from tests.integration.rows import Rows
 from tests.support.flink import FlinkCluster
 from tests.support.rest import SqlGateway
-from tests.support.servers import S3Server
+from tests.support.servers import S3Endpoint, S3Server
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 BUCKET = "lake"
 BRIDGE = "filesystem-bridge"
@@ -37,7 +40,7 @@ ONLY_BRIDGE = ("sink.file.", "sink.upload.", "sink.writer.", "sink.state.", "sin
 class Table:
     """A table folder of its own. `columns` and `partition` are DDL; "" as partition for none, "" as an option's value for none, too."""
 
-    server: S3Server
+    server: S3Endpoint
     name: str
     columns: str
     partition: str = "p"
@@ -123,26 +126,23 @@ class Contents:
         return int(pq.read_metadata(io.BytesIO(footer)).num_rows)
 
 
-class Lake:
-    """A cluster, a bucket, and a counter that gives each table a folder that nothing else uses."""
+class SqlLake:
+    """A cluster, a bucket, and a counter that gives each table a folder that nothing else uses. `settings` are every session's."""
 
     _numbers = itertools.count()
 
-    def __init__(self, cluster: FlinkCluster, server: S3Server, policies: str, faults: FaultPoints) -> None:
+    def __init__(self, cluster: Cluster, server: S3Endpoint, settings: Mapping[str, str]) -> None:
         self.cluster = cluster
         self.server = server
-        self.policies = policies
-        self.faults = faults
         self.jobs: list[Job] = []
+        self._settings = settings
         self._sessions: list[SqlGateway] = []
 
-    def __enter__(self) -> "Lake":
-        self.faults.clear()
+    def __enter__(self) -> "Self":
         return self
 
     def __exit__(self, *exception: object) -> None:
         """Cancel what still runs and end the sessions, so that no setting, table or held writer is left to the next test."""
-        self.faults.clear()
         for job in self.jobs:
             if not job.ended():
                 job.cancels()
@@ -187,19 +187,6 @@ class Lake:
             },
         )
 
-    def kill_taskmanager(self, *, gently: bool = False) -> None:
-        """End the TaskManager by kill -9, or by SIGTERM, and start another, as a resource provider does. Its writers are left to themselves."""
-        (taskmanager,) = self.cluster.taskmanagers
-        if gently:
-            taskmanager.stop(timeout=120)
-        else:
-            taskmanager.kill()
-        taskmanager.start()
-
-    @staticmethod
-    def living(pids: Collection[int]) -> list[int]:
-        return [pid for pid in pids if psutil.pid_exists(pid)]
-
     def insert(self, tables: str, statement: str, settings: Mapping[str, str]) -> Job:
         """Run DDL and one INSERT in a session of its own."""
         session = self.session(settings)
@@ -226,7 +213,40 @@ class Lake:
     def session(self, settings: Mapping[str, str]) -> SqlGateway:
         sql = SqlGateway(self.cluster.sql.base)
         self._sessions.append(sql)
-        every = {"table.local-time-zone": "UTC", "pipeline.jars": self.policies}
+        every = {"table.local-time-zone": "UTC", **self._settings}
         for key, value in {**every, **settings}.items():
             sql.execute(f"SET '{key}' = '{value}'")
         return sql
+
+
+class Lake(SqlLake):
+    """On a cluster of processes, whose writers can be held."""
+
+    cluster: FlinkCluster
+    server: S3Server
+
+    def __init__(self, cluster: FlinkCluster, server: S3Server, policies: str, faults: FaultPoints) -> None:
+        super().__init__(cluster, server, {"pipeline.jars": policies})
+        self.policies = policies
+        self.faults = faults
+
+    def __enter__(self) -> "Self":
+        self.faults.clear()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.faults.clear()
+        super().__exit__(*exception)
+
+    def kill_taskmanager(self, *, gently: bool = False) -> None:
+        """End the TaskManager by kill -9, or by SIGTERM, and start another, as a resource provider does. Its writers are left to themselves."""
+        (taskmanager,) = self.cluster.taskmanagers
+        if gently:
+            taskmanager.stop(timeout=120)
+        else:
+            taskmanager.kill()
+        taskmanager.start()
+
+    @staticmethod
+    def living(pids: Collection[int]) -> list[int]:
+        return [pid for pid in pids if psutil.pid_exists(pid)]

@@ -1,20 +1,17 @@
 """Jobs whose commits go to a metastore: what it lists is what is complete, and it's listed before anyone is told (docs/metastores.md)."""
 
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 
 import pytest
 
 from tests.integration.faults import wait_for
 from tests.integration.lake import Lake, Table
+from tests.integration.registered import METASTORE_FIRST, Watch, located, watched
 from tests.integration.rows import Rows
 from tests.support.aws import Aws
 from tests.support.glue import Glue
 
 BATCH = {"execution.runtime-mode": "batch", "parallelism.default": "1"}
-METASTORE_FIRST = {"sink.partition-commit.policy.kind": "metastore,success-file", "metastore.create-table": "true"}
 
 
 @pytest.fixture(scope="module")
@@ -22,36 +19,6 @@ def glue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Glue]:
     """A catalog with one database."""
     with Aws(tmp_path_factory.mktemp("glue")) as aws:
         yield Glue(aws.endpoint, "lake")
-
-
-@dataclass
-class Watch:
-    """What a reader would have seen: partitions with `_SUCCESS` that the metastore didn't list when it was asked afterwards."""
-
-    looks: int = 0
-    seen: set[str] = field(default_factory=set)
-    early: set[str] = field(default_factory=set)
-
-
-@contextmanager
-def watched(table: Table, partitions: Callable[[], dict[str, str]]) -> Iterator[Watch]:
-    """Look at both all the time, success files first: one that is there has its entry already."""
-    watch, over = Watch(), threading.Event()
-
-    def look() -> None:
-        while not over.is_set():
-            complete = set(table.listing().success)
-            watch.early |= complete - set(partitions())
-            watch.seen |= complete
-            watch.looks += 1
-
-    watcher = threading.Thread(target=look)
-    watcher.start()
-    try:
-        yield watch
-    finally:
-        over.set()
-        watcher.join()
 
 
 def numbers(rows: Rows) -> str:
@@ -66,11 +33,6 @@ def registered(lake: Lake, rows: Rows, glue: Glue, options: Mapping[str, str] = 
     table = lake.table(rows, {**options, **glue.options()})
     table.options["metastore.table"] = table.name
     return table
-
-
-def located(table: Table, paths: set[str]) -> dict[str, str]:
-    """Where each partition has to be."""
-    return {path: f"s3://{table.bucket}/{table.name}/{path.rstrip('/')}" for path in paths}
 
 
 def agree(table: Table, glue: Glue, rows: Rows, watch: Watch) -> None:

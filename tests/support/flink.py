@@ -21,7 +21,7 @@ from tests.support.launches import ScriptedServer
 from tests.support.ports import free_ports
 from tests.support.process import ServerFailed, ServerProcess
 from tests.support.rest import JobManager, SqlGateway
-from tests.support.servers import S3Server
+from tests.support.servers import S3Endpoint
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -51,7 +51,7 @@ def shim_jar() -> Path:
     return built[0]
 
 
-def s3_config(server: S3Server) -> dict[str, str]:
+def s3_config(server: S3Endpoint) -> dict[str, str]:
     """Flink's keys for a store, as both S3 plugins and the bridge read them."""
     return {
         "s3.endpoint": server.endpoint,
@@ -149,6 +149,10 @@ class FlinkCluster:
     def stop(self) -> None:
         for each in (self.gateway, *self.taskmanagers, self.jobmanager):
             each.stop()
+
+    @property
+    def savepoint_folder(self) -> str:
+        return self.savepoints.as_uri()
 
     def logged(self, files: str) -> str:
         """All that stands in the log files of these names."""

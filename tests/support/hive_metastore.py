@@ -28,14 +28,52 @@ READY_TIMEOUT = 180.0
 PASSWORD = "changeit"
 
 
-class HiveMetastore:
+class HiveEndpoint:
+    """A server as its clients see it, on a port of this machine."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+
+    def answers(self) -> bool:
+        try:
+            with self.asked() as client:
+                return "default" in client.get_all_databases()
+        except (TTransportException, OSError):
+            return False
+
+    @contextmanager
+    def asked(self) -> Iterator[Any]:
+        """Hive's own calls, by a client that isn't the bridge's."""
+        transport = TBufferedTransport(TSocket("127.0.0.1", self.port))
+        transport.open()
+        try:
+            yield ThriftHiveMetastore.Client(TBinaryProtocol(transport))
+        finally:
+            transport.close()
+
+    def create_database(self, name: str) -> None:
+        with self.asked() as client:
+            client.create_database(ttypes.Database(name=name, locationUri=f"s3://warehouse/{name}"))
+
+    def has_table(self, database: str, table: str) -> bool:
+        with self.asked() as client:
+            return table in client.get_all_tables(database)
+
+    def partitions(self, database: str, table: str) -> dict[str, str]:
+        """Name and location of every partition, names as Hive makes them of the values."""
+        with self.asked() as client:
+            names = client.get_partition_names(database, table, -1)
+            return {name: client.get_partition_by_name(database, table, name).sd.location for name in names}
+
+
+class HiveMetastore(HiveEndpoint):
     """One server of a version that `make metastores` has fetched. Its port stays the same over kill and restart."""
 
     def __init__(self, version: str, folder: Path, *, options: dict[str, str] | None = None) -> None:
         lib = ROOT / "build" / f"hms-{version}" / "lib"
         if not lib.is_dir():
             raise ServerFailed(f"no jars of Hive Metastore {version}: make build/hms-{version}/.complete")
-        (self.port,) = free_ports(1)
+        super().__init__(*free_ports(1))
         self.uri = f"thrift://127.0.0.1:{self.port}"
         self._plain = not options
         conf = folder / "conf"
@@ -73,34 +111,7 @@ class HiveMetastore:
 
     def start(self) -> None:
         self.process.start()
-        self.process.wait_ready(self._answers if self._plain else lambda: listens(self.port), READY_TIMEOUT)
-
-    def _answers(self) -> bool:
-        try:
-            with self.asked() as client:
-                return "default" in client.get_all_databases()
-        except (TTransportException, OSError):
-            return False
-
-    @contextmanager
-    def asked(self) -> Iterator[Any]:
-        """Hive's own calls, by a client that isn't the bridge's."""
-        transport = TBufferedTransport(TSocket("127.0.0.1", self.port))
-        transport.open()
-        try:
-            yield ThriftHiveMetastore.Client(TBinaryProtocol(transport))
-        finally:
-            transport.close()
-
-    def create_database(self, name: str) -> None:
-        with self.asked() as client:
-            client.create_database(ttypes.Database(name=name, locationUri=f"s3://warehouse/{name}"))
-
-    def partitions(self, database: str, table: str) -> dict[str, str]:
-        """Name and location of every partition, names as Hive makes them of the values."""
-        with self.asked() as client:
-            names = client.get_partition_names(database, table, -1)
-            return {name: client.get_partition_by_name(database, table, name).sd.location for name in names}
+        self.process.wait_ready(self.answers if self._plain else lambda: listens(self.port), READY_TIMEOUT)
 
     def kill(self) -> None:
         self.process.kill()

@@ -37,43 +37,15 @@ def binary(name: str, hint: str) -> str:
     return found
 
 
-class S3Server(ABC):
-    """An S3 server with credentials of its own. `endpoint` stays the same over kill and restart, and so does the data."""
+class S3Endpoint:
+    """An S3 server as its clients see it. `endpoint` stays the same over kill and restart, and so does the data."""
 
     region = "us-east-1"
 
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.folder = folder
+    def __init__(self) -> None:
         self.access_key = "AK" + secrets.token_hex(8).upper()
         self.secret_key = secrets.token_hex(20)
         self.endpoint = ""
-        self._process: ServerProcess | None = None
-
-    @abstractmethod
-    def _server(self) -> ServerProcess:
-        """The process, with `endpoint` set."""
-
-    @property
-    def process(self) -> ServerProcess:
-        if self._process is None:
-            self._process = self._server()
-        return self._process
-
-    def start(self) -> None:
-        """Start and return when a signed call and, on a bucket of its own, a whole round of PUT, GET, DELETE succeed."""
-        self.process.start()
-        self.process.wait_ready(self._answers, READY_TIMEOUT)
-
-    def kill(self) -> None:
-        """SIGKILL. What was stored stays for `restart`."""
-        self.process.kill()
-
-    def restart(self) -> None:
-        self.start()
-
-    def stop(self) -> None:
-        self.process.stop()
 
     def client(self) -> "S3Client":
         """A new client that fails fast: what is retried is the caller's business."""
@@ -110,7 +82,8 @@ class S3Server(ABC):
             },
         )
 
-    def _answers(self) -> bool:
+    def answers(self) -> bool:
+        """A signed call and, on a bucket of its own, a whole round of PUT, GET, DELETE succeed."""
         # Listing buckets alone comes too early: SeaweedFS answers it before its volumes can be written.
         probe = "ready-probe"
         client = self.client()
@@ -123,6 +96,41 @@ class S3Server(ABC):
         except (BotoCoreError, ClientError):
             return False
         return whole
+
+
+class S3Server(S3Endpoint, ABC):
+    """An S3 server with credentials of its own, as a process."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self._process: ServerProcess | None = None
+
+    @abstractmethod
+    def _server(self) -> ServerProcess:
+        """The process, with `endpoint` set."""
+
+    @property
+    def process(self) -> ServerProcess:
+        if self._process is None:
+            self._process = self._server()
+        return self._process
+
+    def start(self) -> None:
+        """Start and return when it answers."""
+        self.process.start()
+        self.process.wait_ready(self.answers, READY_TIMEOUT)
+
+    def kill(self) -> None:
+        """SIGKILL. What was stored stays for `restart`."""
+        self.process.kill()
+
+    def restart(self) -> None:
+        self.start()
+
+    def stop(self) -> None:
+        self.process.stop()
 
     def __enter__(self) -> "Self":
         try:

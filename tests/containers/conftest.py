@@ -1,0 +1,58 @@
+"""One network, store, metastore and cluster for the tests that need no other; each test has tables of its own."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from testcontainers.core.network import Network
+
+from tests.containers import cluster as clusters
+from tests.containers import engine
+from tests.containers.cluster import ContainerCluster
+from tests.containers.stores import MetastoreContainer, StoreContainer
+from tests.integration.lake import BUCKET, SqlLake
+
+DATABASE = "lake"
+
+
+@pytest.fixture(scope="session")
+def network() -> Iterator[Network]:
+    """Where all containers are. Without an engine the tests are skipped with the reason; in CI that is a failure."""
+    if why := engine.missing():
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(why)
+    engine.sweep()
+    with engine.network() as made:
+        yield made
+    engine.sweep()
+
+
+@pytest.fixture(scope="session")
+def store(network: Network) -> Iterator[StoreContainer]:
+    """An S3 server with the bucket of all tables."""
+    with StoreContainer(network) as running:
+        running.create_bucket(BUCKET)
+        yield running
+
+
+@pytest.fixture(scope="session")
+def metastore(network: Network) -> Iterator[MetastoreContainer]:
+    """A Hive Metastore with one database."""
+    with MetastoreContainer(network) as running:
+        running.create_database(DATABASE)
+        yield running
+
+
+@pytest.fixture(scope="session")
+def cluster(network: Network, store: StoreContainer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ContainerCluster]:
+    """The cluster of docker/compose.yaml."""
+    with clusters.running(network, store, tmp_path_factory.mktemp("containers")) as running:
+        yield running
+
+
+@pytest.fixture
+def lake(cluster: ContainerCluster, store: StoreContainer) -> Iterator[SqlLake]:
+    """Where a test makes its tables and jobs. What still runs at its end is cancelled."""
+    cluster.clear_faults()
+    with SqlLake(cluster, store, {}) as here:
+        yield here
+    cluster.clear_faults()

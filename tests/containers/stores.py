@@ -1,0 +1,71 @@
+"""What the cluster writes to, in containers: versitygw and a Hive Metastore."""
+
+from typing import TYPE_CHECKING
+
+from testcontainers.core.network import Network
+
+from tests.containers.service import Service
+from tests.support.hive_metastore import HiveEndpoint
+from tests.support.servers import S3Endpoint
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class StoreContainer(S3Endpoint):
+    """versitygw. `endpoint` is for the tests; the other containers know it as `inner_endpoint`."""
+
+    inner_endpoint = "http://store:7070"
+
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        keys = {
+            "ROOT_ACCESS_KEY": self.access_key,
+            "ROOT_SECRET_KEY": self.secret_key,
+            "ADMIN_ACCESS_KEY": self.access_key,
+            "ADMIN_SECRET_KEY": self.secret_key,
+        }
+        self.service = Service(network, "store", "versitygw", port=7070, environment=keys)
+        self.endpoint = f"http://127.0.0.1:{self.service.port}"
+
+    def start(self) -> None:
+        """Return when it answers; also after it was killed."""
+        self.service.start()
+        self.service.wait_ready(self.answers)
+
+    def __enter__(self) -> "Self":
+        try:
+            self.start()
+        except BaseException:
+            self.service.stop()
+            raise
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.service.stop()
+
+
+class MetastoreContainer(HiveEndpoint):
+    """Hive Metastore 4.0.1. `port` is for the tests; tables name it by `uri`."""
+
+    uri = "thrift://metastore:9083"
+
+    def __init__(self, network: Network) -> None:
+        self.service = Service(network, "metastore", "hive-metastore", port=9083)
+        super().__init__(self.service.port)
+
+    def start(self) -> None:
+        """Return when it answers; also after it was killed."""
+        self.service.start()
+        self.service.wait_ready(self.answers)
+
+    def __enter__(self) -> "Self":
+        try:
+            self.start()
+        except BaseException:
+            self.service.stop()
+            raise
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.service.stop()
