@@ -1,6 +1,6 @@
 """The cluster of docker/compose.yaml by testcontainers: a JobManager, two TaskManagers, a SQL gateway, with docker/config.yaml."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,8 +55,8 @@ class ContainerCluster:
     def holding(self, point: str, **facts: Any) -> Iterator["Held"]:
         """While in it, whoever reaches the point waits there, on every TaskManager."""
         with ExitStack() as holds:
-            looks = {each.name: (each, holds.enter_context(each.faults.holding(point, **facts))) for each in self.taskmanagers}
-            yield Held(point, looks)
+            looks = [(each, holds.enter_context(each.faults.holding(point, **facts))) for each in self.taskmanagers]
+            yield Held(point, looks, holds.close)
 
     def clear_faults(self) -> None:
         for each in self.taskmanagers:
@@ -65,16 +65,17 @@ class ContainerCluster:
 
 @dataclass
 class Held:
-    """Who waits at a fault point."""
+    """Who waits at a fault point, until the holding's end or `let_go`."""
 
     point: str
-    looks: Mapping[str, Any]
+    looks: Sequence[tuple[TaskManager, Callable[[], list[Reached]]]]
+    let_go: Callable[[], None]
 
     def wait(self, timeout: float = 120) -> tuple[TaskManager, Reached]:
         """The first one, and the container that it's in."""
 
         def look() -> tuple[TaskManager, Reached] | None:
-            return next(((each, found[0]) for each, held in self.looks.values() if (found := held())), None)
+            return next(((each, found[0]) for each, held in self.looks if (found := held())), None)
 
         return wait_for(f"somebody at {self.point}", look, timeout)
 
@@ -95,6 +96,8 @@ def configuration(store: StoreContainer, config: Mapping[str, Any]) -> dict[str,
         **shipped,
         **s3_config(store),
         "s3.endpoint": store.inner_endpoint,
+        # A job of two subtasks is on both TaskManagers.
+        "taskmanager.numberOfTaskSlots": 1,
         "partition-bridge.fault-points": FAULTS,
         "env.java.opts.all": f"{shipped['env.java.opts.all'].strip()} {SHORT_LIVED}",
         "execution.checkpointing.timeout": "60 s",

@@ -1,7 +1,8 @@
-"""One network, store, metastore and cluster for the tests that need no other; each test has tables of its own."""
+"""A network, store, metastore and cluster for each file of tests, so that few containers run at a time; each test has tables of its own."""
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from testcontainers.core.network import Network
@@ -9,13 +10,19 @@ from testcontainers.core.network import Network
 from tests.containers import cluster as clusters
 from tests.containers import engine
 from tests.containers.cluster import ContainerCluster
+from tests.containers.evidence import Evidence
+from tests.containers.registry import DATABASE
 from tests.containers.stores import MetastoreContainer, StoreContainer
 from tests.integration.lake import BUCKET, SqlLake
 
-DATABASE = "lake"
+
+def pytest_configure(config: pytest.Config) -> None:
+    """`make containers EVIDENCE=1` names the folder for the evidence."""
+    if folder := os.environ.get("CONTAINERS_EVIDENCE"):
+        config.pluginmanager.register(Evidence(Path(folder)))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def network() -> Iterator[Network]:
     """Where all containers are. Without an engine the tests are skipped with the reason; in CI that is a failure."""
     if why := engine.missing():
@@ -26,7 +33,7 @@ def network() -> Iterator[Network]:
     engine.sweep()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def store(network: Network) -> Iterator[StoreContainer]:
     """An S3 server with the bucket of all tables."""
     with StoreContainer(network) as running:
@@ -34,7 +41,7 @@ def store(network: Network) -> Iterator[StoreContainer]:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def metastore(network: Network) -> Iterator[MetastoreContainer]:
     """A Hive Metastore with one database."""
     with MetastoreContainer(network) as running:
@@ -42,7 +49,7 @@ def metastore(network: Network) -> Iterator[MetastoreContainer]:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def cluster(network: Network, store: StoreContainer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ContainerCluster]:
     """The cluster of docker/compose.yaml."""
     with clusters.running(network, store, tmp_path_factory.mktemp("containers")) as running:

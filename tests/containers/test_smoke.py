@@ -4,12 +4,11 @@ import hashlib
 import time
 
 from tests.containers.cluster import ContainerCluster
-from tests.containers.conftest import DATABASE
+from tests.containers.registry import agree, polled, registered
 from tests.containers.stores import MetastoreContainer, StoreContainer
 from tests.containers.traces import files_with, processes
 from tests.integration.faults import wait_for
 from tests.integration.lake import BRIDGE, MULTIPART, STOCK, SqlLake
-from tests.integration.registered import METASTORE_FIRST, located, watched
 from tests.integration.rows import Rows
 
 PATIENCE = 300.0  # seconds, for what takes some where nothing else uses the cores
@@ -56,20 +55,11 @@ def test_containers_are_killed_while_they_write(lake: SqlLake, cluster: Containe
 def test_a_metastore_lists_what_is_complete(lake: SqlLake, metastore: MetastoreContainer) -> None:
     """Hive's has exactly the days with `_SUCCESS`, and nobody could have seen a `_SUCCESS` before its entry."""
     rows = Rows(3_000, per_day=1_000)
-    table = lake.table(rows, {**METASTORE_FIRST, "metastore": "hive", "metastore.uri": metastore.uri})
-    table.options |= {"metastore.database": DATABASE, "metastore.table": table.name}
-
-    def partitions() -> dict[str, str]:
-        return {f"{name}/": location for name, location in metastore.partitions(DATABASE, table.name).items()}
-
+    table = registered(lake, rows, metastore, {})
     job = lake.stream(table, rows, per_second=1_000, parallelism=2)
-    job.waits_for("the table", lambda: metastore.has_table(DATABASE, table.name), PATIENCE)
-    with watched(table, partitions) as watch:
+    with polled(metastore, table):
         job.finishes(PATIENCE)
-    table.audit(rows.expected(), rows.paths())
-    assert partitions() == located(table, rows.paths()), "listed: the partitions with _SUCCESS, where they are"
-    assert watch.looks, "it was looked at meanwhile"
-    assert not watch.early, "no _SUCCESS without its entry"
+    agree(metastore, table, rows)
 
 
 def test_neither_rows_nor_secrets_are_left_in_a_container(

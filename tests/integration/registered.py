@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from tests.integration.lake import Table
@@ -20,16 +20,17 @@ class Watch:
 
 
 @contextmanager
-def watched(table: Table, partitions: Callable[[], dict[str, str]]) -> Iterator[Watch]:
-    """Look at both all the time, success files first: one that is there has its entry already."""
+def watched(table: Table, partitions: Callable[[], dict[str, str]], down: tuple[type[Exception], ...] = ()) -> Iterator[Watch]:
+    """Look at both all the time, success files first: one that is there has its entry already. `down`: what a look ends with that isn't one."""
     watch, over = Watch(), threading.Event()
 
     def look() -> None:
         while not over.is_set():
-            complete = set(table.listing().success)
-            watch.early |= complete - set(partitions())
-            watch.seen |= complete
-            watch.looks += 1
+            with suppress(*down):
+                complete = set(table.listing().success)
+                watch.early |= complete - set(partitions())
+                watch.seen |= complete
+                watch.looks += 1
 
     watcher = threading.Thread(target=look)
     watcher.start()
