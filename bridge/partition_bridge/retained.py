@@ -9,8 +9,6 @@ from __future__ import annotations
 import base64
 import json
 import os
-import shutil
-import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +16,7 @@ from typing import Any
 
 from partition_bridge.entries import Entry, decode
 from partition_bridge.errors import Configuration, Fail
+from partition_bridge.flink_jvm import found_java, reason, run_main
 
 _MAIN = "io.partitionbridge.state.CheckpointEntries"
 
@@ -39,16 +38,14 @@ def retained(flink_home: Path, shim_jar: Path, checkpoints: Sequence[str]) -> Re
     """
     if not checkpoints:
         return Retained([], None)
-    class_path = os.pathsep.join([str(shim_jar), str(flink_home / "lib" / "*")])
-    done = subprocess.run(  # noqa: S603  # a fixed program; the arguments are paths
-        [_java(), "-cp", class_path, _MAIN, *checkpoints],
-        env=_environment(flink_home),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    java = found_java()
+    if java is None:
+        raise Configuration("reading checkpoints needs Java 17, and there is no java: install it, or set JAVA_HOME")
+    # Credentials for checkpoints on S3 are in Flink's configuration, which Flink finds by these.
+    folders = {"FLINK_CONF_DIR": str(flink_home / "conf"), "FLINK_PLUGINS_DIR": str(flink_home / "plugins")}
+    done = run_main(java, [shim_jar], flink_home / "lib", _MAIN, checkpoints, {**folders, **os.environ})
     if done.returncode != 0:
-        raise Fail(f"can't read {', '.join(checkpoints)}: {_reason(done.stderr)}")
+        raise Fail(f"can't read {', '.join(checkpoints)}: {reason(done.stderr)}")
     lines = _lines(done.stdout)
     entries = [decode(base64.b64decode(line["entry"])) for line in lines if "entry" in line]
     return Retained(entries, max(line["written_ms"] for line in lines if "written_ms" in line))
@@ -59,27 +56,6 @@ def named_uploads(entries: Iterable[Entry]) -> frozenset[tuple[str, str]]:
     return frozenset((entry.key, entry.upload_id) for entry in entries if entry.upload_id is not None)
 
 
-def _java() -> str:
-    home = os.environ.get("JAVA_HOME")
-    java = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
-    if java is None:
-        raise Configuration("reading checkpoints needs Java 17, and there is no java: install it, or set JAVA_HOME")
-    return java
-
-
-def _environment(flink_home: Path) -> dict[str, str]:
-    # Credentials for checkpoints on S3 are in Flink's configuration, which Flink finds by these.
-    folders = {"FLINK_CONF_DIR": str(flink_home / "conf"), "FLINK_PLUGINS_DIR": str(flink_home / "plugins")}
-    return {**folders, **os.environ}
-
-
 def _lines(output: str) -> list[dict[str, Any]]:
     # Flink's logging may share standard output.
     return [json.loads(line) for line in output.splitlines() if line.startswith('{"checkpoint": ')]
-
-
-def _reason(errors: str) -> str:
-    for line in errors.splitlines():
-        if line.startswith(("Exception in thread", "Caused by:", "Error:")):
-            return line.partition(": ")[2] or line
-    return "java gave no reason"

@@ -19,15 +19,28 @@ FACTORIES = "META-INF/services/org.apache.flink.table.factories.Factory"
 
 @dataclass(frozen=True)
 class FlinkHome:
-    """A folder that holds ``lib/flink-dist-….jar``."""
+    """A folder that holds ``lib/flink-dist-….jar``; lib, plugins and conf may lie elsewhere, as by $FLINK_LIB_DIR and its like."""
 
     path: Path
     version: str
+    lib_folder: Path | None = None
+    plugins_folder: Path | None = None
+    conf_folder: Path | None = None
 
     @property
     def lib(self) -> Path:
         """Every jar in it is on the class path of all of Flink's processes."""
-        return self.path / "lib"
+        return self.lib_folder or self.path / "lib"
+
+    @property
+    def plugins(self) -> Path:
+        """A folder for each plugin, with a class loader of its own."""
+        return self.plugins_folder or self.path / "plugins"
+
+    @property
+    def conf(self) -> Path:
+        """Where ``config.yaml`` is."""
+        return self.conf_folder or self.path / "conf"
 
     @property
     def line(self) -> str:
@@ -48,18 +61,21 @@ class FlinkHome:
 
     def s3_plugins(self) -> list[str]:
         """Names of the folders under plugins/ that hold one of Flink's S3 file systems."""
-        return sorted({jar.parent.name for jar in (self.path / "plugins").glob("*/flink-s3-fs-*.jar")})
+        return sorted({jar.parent.name for jar in self.plugins.glob("*/flink-s3-fs-*.jar")})
 
 
-def find_flink_home(given: Path | None) -> FlinkHome:
-    """The Flink in ``given``, else in $FLINK_HOME, else the installed PyFlink's. Raises ``Configuration``."""
+def find_flink_home(
+    given: Path | None, lib: Path | None = None, plugins: Path | None = None, conf: Path | None = None
+) -> FlinkHome:
+    """The Flink in ``given``, else in $FLINK_HOME, else the installed PyFlink's; its folders where they are given. Raises ``Configuration``."""
     path = given or _from_environment() or _pyflink()
     if path is None:
         raise Configuration("no Flink found: PyFlink isn't installed here. Name one with --flink-home, or set FLINK_HOME")
-    jars = sorted((path / "lib").glob("flink-dist*.jar"))
+    jars = sorted((lib or path / "lib").glob("flink-dist*.jar"))
     if len(jars) != 1:
-        raise Configuration(f"{path} is no Flink home: it has {len(jars)} lib/flink-dist-….jar, not one")
-    return FlinkHome(path.resolve(), _version(jars[0]))
+        where = "lib" if lib is None else lib
+        raise Configuration(f"{path} is no Flink home: it has {len(jars)} {where}/flink-dist-….jar, not one")
+    return FlinkHome(path.resolve(), _version(jars[0]), lib, plugins, conf)
 
 
 def _from_environment() -> Path | None:

@@ -41,6 +41,8 @@ class ArchitectureTest {
                     .definedBy("io.partitionbridge.metastore..")
                     .layer("credentials")
                     .definedBy("io.partitionbridge.credentials..")
+                    .layer("doctor")
+                    .definedBy("io.partitionbridge.doctor..")
                     .layer("faultpoint")
                     .definedBy("io.partitionbridge.faultpoint..")
                     .whereLayer("table")
@@ -50,7 +52,7 @@ class ArchitectureTest {
                     .whereLayer("writer")
                     .mayOnlyBeAccessedByLayers("table", "batch")
                     .whereLayer("control")
-                    .mayOnlyBeAccessedByLayers("writer", "batch", "metastore", "policy")
+                    .mayOnlyBeAccessedByLayers("writer", "batch", "metastore", "policy", "doctor")
                     .whereLayer("policy")
                     .mayNotBeAccessedByAnyLayer()
                     .whereLayer("metastore")
@@ -60,7 +62,9 @@ class ArchitectureTest {
                     .whereLayer("committer")
                     .mayOnlyBeAccessedByLayers("writer", "table")
                     .whereLayer("credentials")
-                    .mayOnlyBeAccessedByLayers("writer", "table", "metastore")
+                    .mayOnlyBeAccessedByLayers("writer", "table", "metastore", "doctor")
+                    .whereLayer("doctor")
+                    .mayNotBeAccessedByAnyLayer()
                     .whereLayer("faultpoint")
                     .mayOnlyBeAccessedByLayers("writer", "committer", "metastore");
 

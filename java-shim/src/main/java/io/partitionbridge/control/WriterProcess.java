@@ -10,7 +10,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -20,26 +19,6 @@ import org.slf4j.LoggerFactory;
 final class WriterProcess {
 
     private static final Logger LOG = LoggerFactory.getLogger(WriterProcess.class);
-
-    /**
-     * What the writer inherits. No AWS_* beyond a bundle of certificates: boto3 must find no
-     * credentials by itself (I12).
-     */
-    private static final Set<String> INHERITED =
-            Set.of(
-                    "PATH",
-                    "HOME",
-                    "LANG",
-                    "TZ",
-                    "TMPDIR",
-                    "PYTHONPATH",
-                    "PYTHONHOME",
-                    "VIRTUAL_ENV",
-                    "SSL_CERT_FILE",
-                    "SSL_CERT_DIR",
-                    "AWS_CA_BUNDLE",
-                    "REQUESTS_CA_BUNDLE",
-                    "LD_LIBRARY_PATH");
 
     private static final int LAST_WORDS = 50;
     private static final long DESTROY_SECONDS = 3;
@@ -78,12 +57,7 @@ final class WriterProcess {
             throws WriterFailure {
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().clear();
-        environment.forEach(
-                (name, value) -> {
-                    if (INHERITED.contains(name) || name.startsWith("LC_")) {
-                        builder.environment().put(name, value);
-                    }
-                });
+        builder.environment().putAll(PythonInterpreter.environment(environment));
         WriterProcess writer;
         try {
             writer = new WriterProcess(role, command.get(0), builder.start());
