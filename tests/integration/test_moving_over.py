@@ -18,16 +18,25 @@ def is_refused(here: Stage, savepoint: str) -> None:
     assert here.lake.cluster.jobs.free_slots() > 0, "the cluster goes on"
 
 
-def test_a_savepoint_of_flinks_sink(stage: Callable[..., Stage], lake: Lake) -> None:
+FALLS_BACK = {"auto-compaction": "true", "sink.fallback": "allow"}
+
+
+@pytest.mark.parametrize("written_by", ["Flink's sink", "a fallback"])
+def test_a_savepoint_of_flinks_sink(stage: Callable[..., Stage], lake: Lake, written_by: str) -> None:
     """The bridge refuses it, pending files and all; from a drained one the job goes on with its source where it was."""
-    here = stage(STOCK)
+    here = stage(STOCK if written_by == "Flink's sink" else BRIDGE)
+    if written_by == "a fallback":
+        here.table.options.update(FALLS_BACK)
     job = here.starts()
     here.feeds(range(10), FIRST)
     savepoint = lake.cluster.jobs.savepoint(job.id, lake.cluster.savepoints.as_uri())
     drained = job.stops(drain=True)
+    here.table.connector = STOCK  # so that names of Flink's files are data
     assert here.visible().total() == 10, "draining has made everything visible"
 
     here.table.connector = BRIDGE
+    for key in FALLS_BACK:
+        here.table.options.pop(key, None)
     is_refused(here, savepoint)
     here.starts(savepoint=drained, settings=IGNORING)
     here.feeds(range(10, 20), SECOND)
@@ -53,8 +62,7 @@ def test_a_savepoint_of_the_bridge(stage: Callable[..., Stage], lake: Lake) -> N
     checkpoint = lake.cluster.latest_checkpoint(job.id).as_uri()
 
     # Phase 2: the table falls back, then is Flink's altogether.
-    falls_back = {"auto-compaction": "true", "sink.fallback": "allow"}
-    here.table.options.update(falls_back)
+    here.table.options.update(FALLS_BACK)
     is_refused(here, checkpoint)
     here.table.connector = STOCK
     is_refused(here, checkpoint)
@@ -62,7 +70,7 @@ def test_a_savepoint_of_the_bridge(stage: Callable[..., Stage], lake: Lake) -> N
 
     # Phase 3: back to the bridge, which completes it, and drained, so that Flink's sink can go on.
     here.table.connector = BRIDGE
-    for key in falls_back:
+    for key in FALLS_BACK:
         del here.table.options[key]
     here.starts(savepoint=checkpoint)
     assert here.visible().total() == 10, "completed before the first row (I2)"
