@@ -183,8 +183,8 @@ soak: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## A job under kills, res
 
 # What was compared at this commit isn't compared again.
 .PHONY: differential
-differential: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## Random tables through both sinks: what differs, and why [N=40 SEED=1 EVIDENCE=1]
-	@$(VENV)/python -m tests.differential --tables $(or $(N),40) --seed $(or $(SEED),1) $(if $(EVIDENCE),--evidence)
+differential: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## Random tables through both sinks: what differs, and why [N=40 SEED=1 MINUTES=600 EVIDENCE=1]
+	@$(VENV)/python -m tests.differential --tables $(or $(N),40) --seed $(or $(SEED),1) --minutes $(or $(MINUTES),600) $(if $(EVIDENCE),--evidence)
 
 .PHONY: bench
 bench: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## The bridge against Flink's own sink on s3-fs-native: time and CPU

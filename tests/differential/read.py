@@ -1,14 +1,17 @@
 """What is there of a table, and what pyarrow, DuckDB, Spark and Flink read of it: a text for each value, or why it can't be read."""
 
+import gzip
 import io
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow.parquet as pq
+import zstandard
 
 from tests.differential.tables import Table, old_times
 from tests.differential.write import SIDES, Place, Written, declared, root_cause, with_
@@ -21,6 +24,7 @@ ALONE = 2
 """Tables of a group that Flink's reader is known to fail on and is tried with all the same: on both sides, or on one?"""
 QUERIES = 8
 """Most queries of Flink for one group of tables: each takes seconds, and what makes one fail is the reader's."""
+END_OF = {"": "", "gzip": ".gz", "zstd": ".zst"}
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 
@@ -43,7 +47,7 @@ def contents(place: Place) -> Contents:
     """Data files are those that are named as the side's sink names them."""
     options, ours = place.table.options, place.connector == BRIDGE
     prefix = options.get("sink.file.prefix", "part") if ours else "part"
-    suffix = options.get("sink.file.suffix", "") if ours else ""
+    suffix = options.get("sink.file.suffix", "") + END_OF[options.get("sink.file.compression", "")] if ours else ""
     name = re.compile(
         rf"{re.escape(prefix)}-{UUID}-(\d+-\d+|task-\d+-file-\d+{'-[0-9a-f]{8}' if ours else ''}){re.escape(suffix)}"
     )
@@ -51,10 +55,16 @@ def contents(place: Place) -> Contents:
     for key, body in sorted(place.files()):
         folder, _, file = key.rpartition("/")
         if name.fullmatch(file):
-            found.data.setdefault(folder, []).append(body)
+            found.data.setdefault(folder, []).append(_plain(file, body))
         else:
             found.others.append(key)
     return found
+
+
+def _plain(name: str, body: bytes) -> bytes:
+    if name.endswith(".gz"):
+        return gzip.decompress(body)
+    return zstandard.ZstdDecompressor().stream_reader(body, read_across_frames=True).read() if name.endswith(".zst") else body
 
 
 def read_locally(table: Table, side: Contents, folder: Path, spark: Any = None) -> None:
@@ -89,7 +99,7 @@ def _by_pyarrow(side: Contents, unit: str) -> Rows:
         for body in bodies:
             file = pq.ParquetFile(io.BytesIO(body), coerce_int96_timestamp_unit=unit).read()
             for row in file.to_pylist():
-                rows[f"{row['id']}"] = {"folder": folder, **{name: repr(value) for name, value in row.items()}}
+                _add(rows, row["id"], {"folder": folder, **{name: text(value) for name, value in row.items()}})
     return rows
 
 
@@ -99,12 +109,38 @@ def _by_duckdb(columns: Sequence[str], folder: Path) -> Rows:
         source = f"read_parquet('{folder}/*.parquet', hive_partitioning = false)"
         kinds = {str(name): str(kind) for name, kind, *_ in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}
         read = connection.execute(f"SELECT {texts} FROM {source}").fetchall()
-    return {"types": kinds, **{str(row[0]): {name: str(value) for name, value in zip(columns, row, strict=True)} for row in read}}
+    rows: Rows = {"types": kinds}
+    for row in read:
+        _add(rows, row[0], {name: str(value) for name, value in zip(columns, row, strict=True)})
+    return rows
 
 
 def _by_spark(spark: Any, folder: Path) -> Rows:
     frame = spark.read.parquet(str(folder))
-    return {str(row["id"]): {name: repr(value) for name, value in row.asDict(recursive=True).items()} for row in frame.collect()}
+    rows: Rows = {}
+    for row in frame.collect():
+        _add(rows, row["id"], {name: text(value) for name, value in row.asDict(recursive=True).items()})
+    return rows
+
+
+def text(value: Any) -> str:
+    """As `repr`, with a time as SQL writes it, however deep inside it is."""
+    if isinstance(value, datetime):  # pandas' one of nanoseconds included
+        return value.isoformat(" ")
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {text(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(text, value)) + "]"
+    return repr(value)
+
+
+def _add(rows: Rows, row: Any, values: dict[str, str]) -> None:
+    """One that is there already is there twice."""
+    key, times = str(row), 0
+    while key in rows:
+        times += 1
+        key = f"{row} again {times}"
+    rows[key] = values
 
 
 def read_by_flink(
@@ -115,7 +151,7 @@ def read_by_flink(
     """
     written = list(written)
     unread = {each.table.number: _unreadable(each.table) for each in written if _unreadable(each.table)}
-    for known in [each for each in written if each.table.number in unread][: 0 if most else ALONE]:
+    for known in [each for each in written if each.table.number in unread][: 0 if most is not None else ALONE]:
         _alone(lake, known, sides)
     readable = [each for each in written if each.table.number not in unread]
     unread |= {each.table.number: "not tried" for each in readable[len(readable) if most is None else most :]}
@@ -153,7 +189,7 @@ def _unreadable(table: Table) -> str:
     stamps = [(name, kind) for name, kind in table.columns if {"TIMESTAMP", "TIMESTAMP_LTZ"} & set(kind.families)]
     if table.options.get("parquet.write.int64.timestamp") == "true" and any(len(kind.families) > 1 for _, kind in stamps):
         return "INT64 times inside of other types"
-    return "times before 1970" if any(old_times(row[name]) for row in table.rows for name, _ in stamps) else ""
+    return "times before 1970" if any(old_times(row[name]) for row in (*table.rows, *table.again) for name, _ in stamps) else ""
 
 
 def _select(lake: Lake, places: Sequence[Place]) -> dict[tuple[int, str], Rows]:
@@ -163,7 +199,9 @@ def _select(lake: Lake, places: Sequence[Place]) -> dict[tuple[int, str], Rows]:
     for label, row, values in found:
         place = labels[label]
         names = [name for name, _ in place.table.data_columns]
-        read[place.table.number, place.connector][row] = {name: str(value) for name, value in zip(names, values, strict=True)}
+        _add(
+            read[place.table.number, place.connector], row, {name: str(value) for name, value in zip(names, values, strict=True)}
+        )
     return read
 
 

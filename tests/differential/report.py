@@ -2,10 +2,11 @@
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.differential.rules import RULES, too_broad
+from tests.differential.rules import RULES, too_broad, unused
 from tests.faults.report import BUILD, EVIDENCE, write_whole
 
 KEPT = BUILD.parent / "differential"
@@ -18,16 +19,21 @@ class Kept:
     def __init__(self, seed: int, commit: str, folder: Path = KEPT) -> None:
         self._path = folder / f"seed-{seed}.json"
         known = json.loads(self._path.read_text()) if self._path.exists() else {}
-        self.tables: Results = known["tables"] if known.get("commit") == commit else {}
+        known = known if known.get("commit") == commit else {}
+        self.tables: Results = known.get("tables", {})
+        self.cpu_seconds: float = known.get("cpu_seconds", 0.0)
         self._commit = commit
 
     def done(self, number: int) -> bool:
         """Whether it has been compared and nothing was left to explain; what failed is tried again."""
         return str(number) in self.tables and not self.tables[str(number)]["unexplained"]
 
-    def add(self, number: int, result: dict[str, Any]) -> None:
-        self.tables[str(number)] = result
-        write_whole(self._path, json.dumps({"commit": self._commit, "tables": self.tables}))
+    def add(self, results: Mapping[int, dict[str, Any]], cpu_seconds: float) -> None:
+        """Those of a group, and what it has cost."""
+        self.tables |= {str(number): result for number, result in results.items()}
+        self.cpu_seconds += cpu_seconds
+        known = {"commit": self._commit, "cpu_seconds": self.cpu_seconds, "tables": self.tables}
+        write_whole(self._path, json.dumps(known))
 
 
 def summary(tables: Results) -> dict[str, Any]:
@@ -52,11 +58,38 @@ def summary(tables: Results) -> dict[str, Any]:
         "options": dict(sorted(options.items())),
         "partitioned": sum(bool(each["partitions"]) for each in tables.values()),
         "rules": {name: len(numbers) for name, numbers in used.items()},
+        "rules without use": unused(used),
+        "coverage": _matrix(tables),
+        "overwritten": sum(each["overwritten"] for each in tables.values()),
+        "read by Spark": sum(each["spark"] for each in tables.values()),
+        "refusals": {number: each["refused"] for number, each in tables.items() if each["refused"]},
         "rules that are too broad": too_broad(used, len(tables)),
         "read by neither side's reader": dict(unread),
         "refused by both sinks": sum(bool(each["refused"]) and not each["unexplained"] for each in tables.values()),
         "unexplained": {number: each["unexplained"] for number, each in tables.items() if each["unexplained"]},
     }
+
+
+def _matrix(tables: Results) -> dict[str, dict[str, list[int]]]:
+    """By type and option: tables with both, and those of them in which the type has a NULL."""
+    found: dict[str, dict[str, list[int]]] = {}
+    for each in tables.values():
+        for kind in each["types"]:
+            for key in {"format": "", **dict(each["options"])}:
+                cell = found.setdefault(kind, {}).setdefault(key, [0, 0])
+                cell[0] += 1
+                cell[1] += kind in each["nulls"]
+    return {kind: dict(sorted(cells.items())) for kind, cells in sorted(found.items())}
+
+
+def matrix(numbers: dict[str, Any]) -> list[str]:
+    """The same as a table: a row for each option, a column for each type."""
+    kinds = list(numbers["coverage"])
+    keys = sorted({key for cells in numbers["coverage"].values() for key in cells})
+    rows = [[key, *("/".join(map(str, numbers["coverage"][kind].get(key, (0, 0)))) for kind in kinds)] for key in keys]
+    return ["| tables/with NULL | " + " | ".join(kinds) + " |", "| --- " * (len(kinds) + 1) + "|"] + [
+        f"| {' | '.join(row)} |" for row in rows
+    ]
 
 
 def lines(numbers: dict[str, Any]) -> list[str]:
@@ -72,15 +105,18 @@ def lines(numbers: dict[str, Any]) -> list[str]:
         "rules, tables that they explain: " + ", ".join(f"{name} {count}" for name, count in numbers["rules"].items()),
         "not read, of either side: "
         + (", ".join(f"by {name} {count}" for name, count in numbers["read by neither side's reader"].items()) or "none"),
-        f"refused by both sinks: {numbers['refused by both sinks']}",
+        f"overwritten by a second insert, in batch: {numbers['overwritten']}; read by Spark: {numbers['read by Spark']}",
+        f"refused by both sinks, in the same words: {numbers['refused by both sinks']}",
+        "rules that no table has needed: " + (", ".join(numbers["rules without use"]) or "none"),
         *(f"too broad a rule: {each}" for each in numbers["rules that are too broad"]),
         f"unexplained: {len(numbers['unexplained'])}",
     ]
 
 
 def write(numbers: dict[str, Any], commit: str, tables: int, seed: int, folder: Path = EVIDENCE) -> None:
-    """JSON for programs, a page for people. `commit` is what was tested."""
+    """JSON for programs, a page for people. `commit` is what was tested; `tables`, how many were asked for."""
     command = f"make differential N={tables} SEED={seed}"
+    ended = "" if numbers["tables"] == tables else f" It was ended after {numbers['tables']} of the {tables} tables."
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "differential.json").write_text(
         json.dumps({"commit": commit, "command": command, "seed": seed, **numbers}, indent=1) + "\n"
@@ -90,11 +126,16 @@ def write(numbers: dict[str, Any], commit: str, tables: int, seed: int, folder: 
             [
                 "# The bridge against Flink's sink, table by table",
                 "",
-                f"`{command}` at commit {commit}: random tables, the same rows through Flink's own `filesystem` sink and through",
-                "`filesystem-bridge`; folders, announcements, calls of policies, Parquet's types and codecs, and each value as pyarrow, DuckDB, Flink and (of a",
+                f"`{command}` at commit {commit}.{ended} Random tables, the same rows through Flink's own `filesystem` sink and through",
+                "`filesystem-bridge`; folders, announcements, calls of policies in their order, Parquet's types and codecs, and each value as pyarrow, DuckDB, Flink and (of a",
                 "sample) Spark read it are compared; for what Flink's format encodes, the bytes. A difference that no row of [parity](../parity.md) explains fails.",
                 "",
                 *(f"- {line}" for line in lines(numbers)),
+                *(f"- table {number}, refused by both: {why}" for number, why in numbers["refusals"].items()),
+                "",
+                "## Coverage",
+                "",
+                *matrix(numbers),
             ]
         )
         + "\n"

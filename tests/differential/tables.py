@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,17 +9,18 @@ from typing import Any
 import hypothesis
 from hypothesis import HealthCheck, Phase, given
 from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
 
-from tests.differential.kinds import ANCIENT, MODERN, OLD, Era, Kind, nested, scalars
+from tests.differential.kinds import ANCIENT, MODERN, OLD, Era, Kind, nested, scalars, stamp
+from tests.differential.options import Draw, options
 
-Draw = Callable[[SearchStrategy[Any]], Any]
 Columns = tuple[tuple[str, Kind], ...]
 
-FORMATS = ("parquet",) * 15 + ("csv", "json", "raw", "avro", "orc")
+FORMATS = ("parquet",) * 20 + ("csv", "json", "raw", "avro", "orc", "orc", "debezium-json", "maxwell-json")
 SHAPES = {
     "parquet": ("ARRAY", "MAP", "MULTISET", "ROW"),
     "json": ("ARRAY", "MAP of texts", "MULTISET of texts", "ROW"),
+    "debezium-json": ("ARRAY", "MAP of texts", "ROW"),
+    "maxwell-json": ("ARRAY", "MAP of texts", "ROW"),
     "csv": ("ARRAY",),
     "avro": ("ARRAY", "MAP of texts", "MULTISET of texts", "ROW"),
     "orc": ("ARRAY", "MAP", "ROW"),
@@ -59,7 +59,6 @@ EXTREME_PARTITIONS = (
     "null",
 )
 PARTITION_TEXT = st.sampled_from(EXTREME_PARTITIONS) | st.text(st.characters(exclude_categories=["C", "Zl", "Zp"]), max_size=10)
-POLICIES = ("success-file", "custom,success-file", "success-file,custom", "custom", "")
 
 
 @dataclass(frozen=True)
@@ -73,6 +72,7 @@ class Table:
     partitions: Columns
     rows: tuple[dict[str, Any], ...]
     options: dict[str, str]
+    again: tuple[dict[str, Any], ...] = ()
 
     @property
     def name(self) -> str:
@@ -87,9 +87,9 @@ class Table:
     def families(self) -> set[str]:
         return {family for _, kind in (*self.columns, *self.partitions) for family in kind.families}
 
-    def source(self, path: Path) -> None:
-        """Write the rows as JSON lines."""
-        path.write_text("".join(json.dumps(row) + "\n" for row in self.rows))
+    def source(self, path: Path, again: bool) -> None:
+        """Write the rows, or those of the second insert, as JSON lines."""
+        path.write_text("".join(json.dumps(row) + "\n" for row in (self.again if again else self.rows)))
 
     def only(self, column: str | None) -> "Table":
         """The same with one column, or with the partitions alone."""
@@ -138,8 +138,11 @@ def tables(draw: Draw, seed: int, number: int) -> Table:
     # Some tables have enough rows for more than one page, and values that a dictionary is made of.
     rows *= draw(st.sampled_from((1,) * 7 + (200,)))
     numbered = tuple({"id": place, **each} for place, each in enumerate(rows))
-    options = {"format": form, **_sink_options(draw, bool(partitions)), **OF_FORMAT.get(form, _none)(draw)}
-    return Table(seed, number, form, columns, partitions, numbered, options)
+    given = options(draw, form, bool(partitions))
+    # What a batch job puts over it: other rows, in partitions that it has and in some that are new.
+    over = draw(st.lists(row, min_size=1, max_size=4)) if draw(st.integers(0, 2)) == 0 else []
+    again = tuple({"id": len(numbered) + place, **each} for place, each in enumerate(over))
+    return Table(seed, number, form, columns, partitions, numbered, given, again)
 
 
 def _partitions(draw: Draw, era: Era) -> Columns:
@@ -163,6 +166,9 @@ def _safe(kind: Kind) -> Kind:
 
 def _columns(draw: Draw, form: str, era: Era) -> Columns:
     leaves = {name: kind for name, kind in scalars(era).items() if name not in WITHOUT.get(form, set())}
+    # Avro refuses more digits, in either sink: one table in ten shows that.
+    if form == "avro" and draw(st.integers(0, 9)):
+        leaves["TIMESTAMP"] = st.integers(0, 3).map(lambda precision: stamp(precision, era, local=False))
     scalar = st.sampled_from(sorted(leaves)).flatmap(lambda family: leaves[family])
     if form == "raw":
         return (("c0", draw(scalar)),)
@@ -174,81 +180,3 @@ def _columns(draw: Draw, form: str, era: Era) -> Columns:
     return tuple(
         (draw(name).format(place), kind.mandatory() if draw(st.integers(0, 5)) == 0 else kind) for place, kind in enumerate(kinds)
     )
-
-
-def _sink_options(draw: Draw, partitioned: bool) -> dict[str, str]:
-    options = _some(
-        draw,
-        {
-            "sink.file.prefix": ("data", "part-ü"),
-            "sink.file.suffix": (".x", "-end"),
-            "partition.default-name": ("__HIVE_DEFAULT_PARTITION__", "none"),
-            "sink.partition-commit.success-file.name": ("_DONE", ".ready"),
-            "sink.upload.inline-threshold": ("0 b",),
-            **({"sink.shuffle-by-partition.enable": ("true", "false")} if partitioned else {}),
-        },
-    )
-    policy = draw(st.sampled_from(POLICIES))
-    return {**options, **({"sink.partition-commit.policy.kind": policy} if policy else {})}
-
-
-def _parquet_options(draw: Draw) -> dict[str, str]:
-    options = _some(
-        draw,
-        {
-            "parquet.compression": ("SNAPPY", "GZIP", "UNCOMPRESSED", "LZ4_RAW", "gzip"),
-            "parquet.enable.dictionary": ("true", "false"),
-            "parquet.utc-timezone": ("true", "false"),
-            "parquet.write.int64.timestamp": ("true", "false"),
-            "parquet.timestamp.time.unit": ("nanos", "micros", "millis"),
-            "parquet.block.size": ("65536", "1048576"),
-            "parquet.page.size": ("1024", "65536"),
-            "parquet.dictionary.page.size": ("256", "65536"),
-            # One table with PARQUET_2_0 changes the encodings of all that parquet-mr writes in that JVM at that moment:
-            # its factory of encodings is static, and has the options of whichever writer was opened last.
-            "parquet.writer.version": ("PARQUET_1_0",),
-        },
-    )
-    host = {"parquet.bloom.filter.enabled": ("true",), "parquet.some.key": ("x",), "sink.writer.encoder": ("host",)}
-    return {**options, **(_some(draw, host) if draw(st.integers(0, 5)) == 0 else {})}
-
-
-def _csv_options(draw: Draw) -> dict[str, str]:
-    return _some(draw, {"csv.field-delimiter": (";", "|"), "csv.null-literal": ("NULL", "n/a"), "csv.quote-character": ("'",)})
-
-
-def _json_options(draw: Draw) -> dict[str, str]:
-    booleans = ("true", "false")
-    keys = {"json.encode.decimal-as-plain-number": booleans, "json.encode.ignore-null-fields": booleans}
-    return _some(draw, {**keys, "json.timestamp-format.standard": ("SQL", "ISO-8601")})
-
-
-def _raw_options(draw: Draw) -> dict[str, str]:
-    return _some(draw, {"raw.charset": ("UTF-16", "ISO-8859-1"), "raw.endianness": ("big-endian", "little-endian")})
-
-
-def _avro_options(draw: Draw) -> dict[str, str]:
-    return _some(draw, {"avro.codec": ("null", "deflate", "snappy")})
-
-
-def _orc_options(draw: Draw) -> dict[str, str]:
-    return _some(draw, {"orc.compress": ("ZLIB", "NONE", "SNAPPY")})
-
-
-def _none(_: Draw) -> dict[str, str]:
-    return {}
-
-
-def _some(draw: Draw, choices: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
-    """Each option with a third of the chances."""
-    return {key: draw(st.sampled_from(values)) for key, values in choices.items() if draw(st.integers(0, 2)) == 0}
-
-
-OF_FORMAT: dict[str, Callable[[Draw], dict[str, str]]] = {
-    "parquet": _parquet_options,
-    "csv": _csv_options,
-    "json": _json_options,
-    "raw": _raw_options,
-    "avro": _avro_options,
-    "orc": _orc_options,
-}

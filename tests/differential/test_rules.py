@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import strategies as st
 
 from tests.differential.compare import Difference
-from tests.differential.rules import RULES, SELDOM, Rule, rule_of, too_broad
-from tests.differential.tables import draw_table
+from tests.differential.kinds import Kind
+from tests.differential.rules import RULES, SELDOM, Rule, rule_of, too_broad, unused
+from tests.differential.tables import Table, draw_table
 
 PARITY = (Path(__file__).resolve().parents[2] / "docs" / "parity.md").read_text()
 
@@ -42,6 +44,29 @@ def test_a_rule_that_explains_much_is_too_broad(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("tests.differential.rules.RULES", (Rule("seldom", "a row", lambda *_: True, SELDOM),))
     assert too_broad({"seldom": {1, 2}}, 100) == []
     assert too_broad({"seldom": {1, 2, 3}}, 100) == ["seldom: 3 of 100 tables"]
+    assert unused({"seldom": set()}) == ["seldom"], "and one that explains nothing is told"
+
+
+@pytest.mark.parametrize(
+    ("utc", "theirs", "covered"),
+    [
+        ("false", "1969-12-31 23:59:59.5", True),
+        ("false", "1969-12-31 23:59:58.6", False),
+        ("false", "2554-07-21 23:34:32.209551", True),
+        ("true", "2554-07-21 23:34:32.209551", True),
+        ("true", "1969-12-31 23:59:59.5", False),
+        ("true", "2554-07-21 23:34:32.3", False),
+        ("true", "1970-12-31 23:59:58.5", False),
+    ],
+)
+def test_a_time_before_1970_may_differ_by_a_second_or_by_an_age_and_no_more(utc: str, theirs: str, covered: bool) -> None:
+    """Flink adds a second without `utc-timezone`; with it, readers take a negative time of day for one 2^64 nanoseconds later."""
+    column = ("c0", Kind("TIMESTAMP(1)", "TIMESTAMP(1)", ("TIMESTAMP",), st.none()))
+    row = {"id": 0, "c0": "1969-12-31 23:59:58.5"}
+    table = Table(1, 0, "parquet", (column,), (), (row,), {"parquet.utc-timezone": utc})
+    difference = Difference("value by pyarrow", "c0", "1969-12-31 23:59:58.5", theirs, row="0")
+
+    assert (rule_of(table, difference) is not None) is covered
 
 
 def _shown(table: object) -> str:

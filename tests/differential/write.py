@@ -1,10 +1,11 @@
 """One job of many tables: the same source files through Flink's `filesystem` sink and through `filesystem-bridge`."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.differential.stage import Stage
 from tests.differential.tables import Columns, Table
 from tests.integration.lake import BRIDGE, BUCKET, ONLY_BRIDGE, STOCK, Lake
 from tests.support.rest import RestFailed
@@ -13,9 +14,10 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 SIDES = (BRIDGE, STOCK)
-ON_DISK = ("csv", "json", "raw", "avro", "orc")
+ON_DISK = ("csv", "json", "raw", "avro", "orc", "debezium-json", "maxwell-json")
 """Formats whose files Flink's s3-fs-native can't complete on a store with directories, or its reader can't read there."""
 MODES = ("streaming", "batch")
+INTO, OVER = "INTO", "OVERWRITE"
 MOST_FAILURES = 20
 """Jobs of one group that may fail on the way to the tables that a sink refuses; beyond it something else is wrong."""
 POLICY = "io.partitionbridge.policies.PathPolicy"
@@ -30,6 +32,7 @@ class Place:
     folder: str
     disk: Path
     client: "S3Client"
+    python: Path
 
     @property
     def local(self) -> bool:
@@ -51,7 +54,7 @@ class Place:
                 "sink.partition-commit.policy.class.parameters": str(self.calls),
             }
         if self.connector == BRIDGE:
-            return {"sink.fallback": "forbid", "sink.writer.memory": "64 mb", **given}
+            return {"sink.fallback": "forbid", "sink.writer.memory": "64 mb", "python.executable": str(self.python), **given}
         return {key: value for key, value in given.items() if not key.startswith(ONLY_BRIDGE)}
 
     def ddl(self, name: str) -> str:
@@ -85,6 +88,12 @@ class Written:
     theirs: Place
     refused: dict[str, str]
 
+    def move(self, stage: Stage, sides: Collection[str]) -> None:
+        """Have the sides begin again in folders that nothing has written to."""
+        for name, side in (("ours", BRIDGE), ("theirs", STOCK)):
+            if side in sides:
+                setattr(self, name, replace(getattr(self, name), folder=f"{stage.lake.folder()}/{name}-{self.table.number}"))
+
 
 def declared(columns: Columns) -> str:
     """Columns of a CREATE TABLE."""
@@ -97,67 +106,75 @@ def with_(options: dict[str, str]) -> str:
     return ", ".join(f"'{key}' = '{value}'" for key, value in quoted)
 
 
-def insert(table: Table, target: str) -> str:
-    """The INSERT of a table's source, with a cast where JSON can't carry the type."""
+def insert(table: Table, target: str, verb: str) -> str:
+    """The INSERT, of that verb, of a table's source, with a cast where JSON can't carry the type."""
     columns = (*table.data_columns, *table.partitions)
     values = ", ".join(
         f"CAST(`{_quoted(name)}` AS {kind.sql.removesuffix(' NOT NULL')})" if kind.cast else f"`{_quoted(name)}`"
         for name, kind in columns
     )
-    return f"INSERT INTO {target} SELECT {values} FROM source_{table.number}"
+    return f"INSERT {verb} {target} SELECT {values} FROM source_{table.number}"
 
 
-def source(table: Table, disk: Path) -> str:
+def source(table: Table, disk: Path, verb: str) -> str:
     """The table's rows as a file, and its DDL."""
-    path = disk / f"source-{table.number}.json"
-    table.source(path)
+    path = disk / f"source-{table.number}-{verb}.json"
+    table.source(path, again=verb == OVER)
     columns = (*table.data_columns, *table.partitions)
     carried = ", ".join(f"`{_quoted(name)}` {kind.carrier}" for name, kind in columns)
     options = {"connector": "filesystem", "format": "json", "path": path.as_uri()}
     return f"CREATE TEMPORARY TABLE source_{table.number} ({carried}) WITH ({with_(options)});\n"
 
 
-def write(lake: Lake, tables: Sequence[Table], mode: str, disk: Path) -> list[Written]:
-    """Run all tables through both sinks by one job. If that is refused, by one job for each half, and so on to each side alone."""
-    written = [_places(lake, table, disk) for table in tables]
-    _run(lake, [(each, side) for each in written for side in SIDES], mode, disk, [])
+def write(stage: Stage, tables: Sequence[Table], mode: str, disk: Path) -> list[Written]:
+    """Run all tables through both sinks by one job. If that is refused, by one job for each half, and so on to each side alone.
+
+    In batch mode, another job then puts other rows over those of some tables.
+    """
+    written = [_places(stage, table, disk) for table in tables]
+    _run(stage, [(each, side) for each in written for side in SIDES], mode, disk, [], INTO)
+    again = [(each, side) for each in written if mode == "batch" and each.table.again and not each.refused for side in SIDES]
+    if again:
+        _run(stage, again, mode, disk, [], OVER)
     return written
 
 
-def _places(lake: Lake, table: Table, disk: Path) -> Written:
-    run, client = lake.folder(), lake.server.client()
+def _places(stage: Stage, table: Table, disk: Path) -> Written:
+    run = stage.lake.folder()
     ours, theirs = (
-        Place(table, side, f"{run}/{short}-{table.number}", disk, client)
+        Place(table, side, f"{run}/{short}-{table.number}", disk, stage.client, stage.python)
         for side, short in zip(SIDES, ("ours", "theirs"), strict=True)
     )
     return Written(table, ours, theirs, {})
 
 
-def _run(lake: Lake, parts: list[tuple[Written, str]], mode: str, disk: Path, failures: list[str]) -> None:
+def _run(stage: Stage, parts: list[tuple[Written, str]], mode: str, disk: Path, failures: list[str], verb: str) -> None:
     try:
-        _job(lake, parts, mode, disk)
+        _job(stage.lake, parts, mode, disk, verb)
     except RestFailed as failed:
         failures.append(root_cause(str(failed)))
-        assert len(failures) <= MOST_FAILURES, "\n".join(failures)
-        if len(parts) == 1:
-            parts[0][0].refused[parts[0][1]] = root_cause(str(failed))
-            return
-        middle = len(parts) // 2
-        for half in (parts[:middle], parts[middle:]):
-            # What the failed job has left would be in the way.
-            for written, side in half:
-                _clear(written.ours if side == BRIDGE else written.theirs)
-            _run(lake, half, mode, disk, failures)
+        reason, middle = failures[-1], len(parts) // 2
+    else:
+        return
+    assert len(failures) <= MOST_FAILURES, "\n".join(failures)
+    if len(parts) == 1:
+        parts[0][0].refused[parts[0][1]] = reason
+        return
+    for half in (parts[:middle], parts[middle:]):
+        # What the failed job has left, and may still be leaving, would be in the way. What is written over isn't.
+        for written in {each.table.number: each for each, _ in half}.values() if verb == INTO else []:
+            written.move(stage, {side for each, side in half if each is written})
+        _run(stage, half, mode, disk, failures, verb)
 
 
-def _job(lake: Lake, parts: list[tuple[Written, str]], mode: str, disk: Path) -> None:
+def _job(lake: Lake, parts: list[tuple[Written, str]], mode: str, disk: Path, verb: str) -> None:
     script, inserts = "", ""
     for table in {written.table.number: written.table for written, _ in parts}.values():
-        script += source(table, disk)
+        script += source(table, disk, verb)
     for written, side in parts:
         target = f"{'ours' if side == BRIDGE else 'theirs'}_{written.table.number}"
         script += (written.ours if side == BRIDGE else written.theirs).ddl(target)
-        inserts += insert(written.table, target) + ";\n"
+        inserts += insert(written.table, target, verb) + ";\n"
     session = lake.session({"execution.runtime-mode": mode, "parallelism.default": "1", "restart-strategy.type": "none"})
     try:
         session.script(script)
@@ -169,15 +186,6 @@ def _job(lake: Lake, parts: list[tuple[Written, str]], mode: str, disk: Path) ->
     ours = sum(side == BRIDGE for _, side in parts)
     writers = names.count("BridgeBatchWriter" if mode == "batch" else "BridgeFileWriter")
     assert writers == ours, f"{writers} of the {ours} tables are written by the bridge, the others by Flink's sink: {names}"
-
-
-def _clear(place: Place) -> None:
-    place.calls.unlink(missing_ok=True)
-    for key, _ in list(place.files()):
-        if place.local:
-            (place.disk / place.folder / key).unlink()
-        else:
-            place.client.delete_object(Bucket=BUCKET, Key=f"{place.folder}/{key}")
 
 
 def root_cause(text: str) -> str:
