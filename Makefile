@@ -162,8 +162,9 @@ metastores: venv jar build/jars/.complete $(METASTORES) $(VERSITYGW_BUILT) ## Th
 	$(VENV)/pytest tests/unit/metastore tests/metastores tests/integration/test_metastore_jobs.py
 
 .PHONY: containers
-containers: images ## Real parts in containers: every way in, every format, chaos [EVIDENCE=1 ONLY=expression]
+containers: images ## Real parts in containers: ways in, other set-ups, chaos [EVIDENCE=1 ONLY=expression]
 	@tools/require openssl
+	@docker/build.sh takeover
 	CI=true $(if $(EVIDENCE),CONTAINERS_EVIDENCE=docs/evidence) $(VENV)/pytest tests/containers -p no:randomly $(if $(ONLY),-k '$(ONLY)')
 
 # What passed at this commit isn't run again.

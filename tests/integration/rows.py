@@ -43,6 +43,15 @@ CREATE TEMPORARY TABLE numbers (
 );
 """
 
+    def bounded(self) -> str:
+        """DDL of the table `numbers` for batch jobs, too. Its event time isn't that of the days."""
+        return f"""
+CREATE TEMPORARY TABLE numbers (id BIGINT, ts AS TO_TIMESTAMP_LTZ(id, 3)) WITH (
+  'connector' = 'datagen', 'number-of-rows' = '{self.count}',
+  'fields.id.kind' = 'sequence', 'fields.id.start' = '0', 'fields.id.end' = '{self.count - 1}'
+);
+"""
+
     def watched(self, inbox: Path, late_days: int = 0) -> str:
         """DDL of the table `numbers` over the files of a `Feed`: ids as they are fed, and event time that waits for so many days."""
         step = DAY_MS // (self.per_day or DAY_MS)

@@ -21,13 +21,6 @@ def glue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Glue]:
         yield Glue(aws.endpoint, "lake")
 
 
-def numbers(rows: Rows) -> str:
-    """DDL of a source for batch jobs, too."""
-    return f"""CREATE TEMPORARY TABLE numbers (id BIGINT, ts AS TO_TIMESTAMP_LTZ(id, 3)) WITH ('connector' = 'datagen',
-  'number-of-rows' = '{rows.count}', 'fields.id.kind' = 'sequence', 'fields.id.start' = '0', 'fields.id.end' = '{rows.count - 1}');
-"""
-
-
 def registered(lake: Lake, rows: Rows, glue: Glue, options: Mapping[str, str] = METASTORE_FIRST) -> Table:
     """A table that has the name of its folder in the catalog."""
     table = lake.table(rows, {**options, **glue.options()})
@@ -84,14 +77,14 @@ def test_a_batch_job_registers_what_it_wrote(lake: Lake, glue: Glue) -> None:
     """Twice the same partitions: made by the first job, announced again by the second, with a location put right that was another."""
     rows = Rows(300)
     table = registered(lake, rows, glue)
-    lake.insert(numbers(rows) + table.ddl, f"INSERT INTO sink {rows.query}", BATCH).finishes()
+    lake.insert(rows.bounded() + table.ddl, f"INSERT INTO sink {rows.query}", BATCH).finishes()
     assert glue.partitions(table.name) == located(table, rows.paths()), "made"
     where = {"DatabaseName": glue.database, "TableName": table.name}
     moved = glue.client.get_partition(**where, PartitionValues=["1"])["Partition"]["StorageDescriptor"]
     elsewhere = {"Values": ["1"], "StorageDescriptor": {**moved, "Location": "s3://lake/elsewhere"}}
     glue.client.update_partition(**where, PartitionValueList=["1"], PartitionInput=elsewhere)
 
-    lake.insert(numbers(rows) + table.ddl, f"INSERT OVERWRITE sink {rows.query}", BATCH).finishes()
+    lake.insert(rows.bounded() + table.ddl, f"INSERT OVERWRITE sink {rows.query}", BATCH).finishes()
     table.audit(rows.expected(), rows.paths())
     assert glue.partitions(table.name) == located(table, rows.paths()), "where the files are, whatever it was before"
 
@@ -102,7 +95,7 @@ def test_a_table_that_is_not_there_fails_the_job(lake: Lake, glue: Glue) -> None
     for settings in (BATCH, {"execution.checkpointing.interval": "500 ms"}):
         table = registered(lake, rows, glue, {"sink.partition-commit.policy.kind": "metastore"})
         job = lake.insert(
-            numbers(rows) + table.ddl, f"INSERT INTO sink {rows.query}", {**settings, "restart-strategy.type": "none"}
+            rows.bounded() + table.ddl, f"INSERT INTO sink {rows.query}", {**settings, "restart-strategy.type": "none"}
         )
         assert f"the metastore has no table lake.{table.name}: create it there" in job.fails(), "what is wrong, and what to do"
         assert not table.objects(), "nothing is visible"

@@ -128,9 +128,12 @@ class FlinkCluster:
         self.jobmanager.start()
         self.jobmanager.wait_ready(lambda: self.jobs.answers("/overview"), READY_TIMEOUT)
 
-    def run_python(self, script: Path, *arguments: str) -> str:
-        """`flink run` of a PyFlink script, to the end of its job; what it printed. Raises `ServerFailed` with that if it fails."""
-        interpreter = ["--pyExecutable", sys.executable, "--pyClientExecutable", sys.executable]
+    def run_python(self, script: Path, *arguments: str, python: str = sys.executable) -> str:
+        """`flink run` of a PyFlink script, to the end of its job; what it printed. Raises `ServerFailed` with that if it fails.
+
+        `python` is the interpreter on the TaskManagers.
+        """
+        interpreter = ["--pyExecutable", python, "--pyClientExecutable", sys.executable]
         command = ["/bin/bash", str(self.home / "bin" / "flink"), "run", *interpreter, "--python", str(script), *arguments]
         run = subprocess.run(
             command,
