@@ -45,7 +45,10 @@ def main() -> int:
         with stage(folder, options.mutant) as lake:
             result = soak(lake, folder, options.seconds, options.seed, say)
     except Exception as error:  # noqa: BLE001  # any of them is the answer: the soak failed
-        say(f"soak failed: {type(error).__name__}: {str(error)[:4_000]}")
+        why = f"{type(error).__name__}: {error}"
+        say(f"soak failed: {why[:4_000]}")
+        if options.evidence and options.mutant:
+            report.write_mutant(options.mutant, why, tested, options.seconds, options.seed)
         say(f"logs and checkpoints are in {folder}")
         return 1
     numbers = result.numbers()

@@ -13,11 +13,28 @@ def write(numbers: dict[str, Any], commit: str, seconds: float, seed: int, folde
     whole = {"commit": commit, "command": f"make soak SECONDS={seconds:.0f} SEED={seed} EVIDENCE=1", "seed": seed, **numbers}
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"soak-seed-{seed}.json").write_text(json.dumps(whole, indent=1) + "\n")
-    known = [json.loads(each.read_text()) for each in folder.glob("soak-seed-*.json")]
-    (folder / "soak.md").write_text(_page(sorted(known, key=lambda each: int(each["seed"]))))
+    _write_page(folder)
 
 
-def _page(soaks: list[dict[str, Any]]) -> str:
+def write_mutant(name: str, why: str, commit: str, seconds: float, seed: int, folder: Path = EVIDENCE) -> None:
+    """One more mutant that a soak has noticed; `why` is what the soak said of it, whose first line is kept."""
+    whole = {
+        "commit": commit,
+        "command": f"make soak SECONDS={seconds:.0f} SEED={seed} MUTANT={name} EVIDENCE=1",
+        "failed": why[:200],
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"soak-mutant-{name}.json").write_text(json.dumps({"mutant": name, **whole}, indent=1) + "\n")
+    _write_page(folder)
+
+
+def _write_page(folder: Path) -> None:
+    soaks = [json.loads(each.read_text()) for each in folder.glob("soak-seed-*.json")]
+    mutants = [json.loads(each.read_text()) for each in sorted(folder.glob("soak-mutant-*.json"))]
+    (folder / "soak.md").write_text(_page(sorted(soaks, key=lambda each: int(each["seed"])), mutants))
+
+
+def _page(soaks: list[dict[str, Any]], mutants: list[dict[str, Any]]) -> str:
     kinds = sorted({_kind(deed) for each in soaks for deed in each["schedule"]})
     lines = [
         "# Soak: a job that is hit again and again",
@@ -50,7 +67,22 @@ def _page(soaks: list[dict[str, Any]]) -> str:
     lines.append(_row("deeds a minute", [str(each["deeds_per_minute"]) for each in soaks]))
     lines.append(_row("orphans removed", [str(each["orphans"]) for each in soaks]))
     lines += [_row(kind, [str(Counter(map(_kind, each["schedule"]))[kind]) for each in soaks]) for kind in kinds]
+    if mutants:
+        lines += [
+            "",
+            "## Writers that are wrong",
+            "",
+            "A soak of each must fail, and has.",
+            "",
+            "| mutant | commit | command | what the soak said |",
+        ]
+        lines += ["| --- | --- | --- | --- |"]
+        lines += [f"| {each['mutant']} | {each['commit']} | `{each['command']}` | {_cell(each['failed'])} |" for each in mutants]
     return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
 
 
 def _kind(deed: dict[str, Any]) -> str:
