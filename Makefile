@@ -72,6 +72,14 @@ build/mitmproxy/.complete: requirements/mitmproxy.txt
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
+# The documentation site's generator: a program of its own, too.
+build/docs-venv/.complete: requirements/docs.txt
+	@tools/require python
+	@rm -rf $(@D)
+	"$$(tools/find-python)" -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
 # The job that the bridge is for
 
 .PHONY: demo
@@ -97,7 +105,7 @@ test: ## Everything that CI runs: lint, Java and Python tests
 	@tools/timed "Python tests" $(MAKE) --no-print-directory pytest
 
 .PHONY: lint
-lint: venv older-flinks ## Format, lint, types, layers; the shim against every Flink line
+lint: venv older-flinks docs ## Format, lint, types, layers; the shim against every Flink line; the docs
 	$(VENV)/ruff format --check $(PYTHON_CODE)
 	$(VENV)/ruff check $(PYTHON_CODE)
 	$(VENV)/mypy
@@ -195,6 +203,11 @@ bench: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## The bridge against Fl
 wheel: venv jar ## The wheel, with the jar inside, in dist/
 	$(VENV)/python -m hatchling build --target wheel
 
+# All pages anew each time: a link is looked at again only when its page is written.
+.PHONY: docs
+docs: build/docs-venv/.complete ## The documentation site, in build/docs/html; a warning is an error
+	@$(<D)/bin/sphinx-build --quiet --fresh-env --write-all --nitpicky --fail-on-warning --builder html --doctree-dir build/docs/trees docs build/docs/html
+
 .PHONY: options
 options: ## docs/options.md, docs/store-keys.md and docs/parquet-keys.md anew from the code
 	@tools/require jdk mvn
@@ -209,6 +222,8 @@ requirements: venv ## Lock requirements/dev.in anew for each Python version
 	done
 	$(VENV)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-header \
 	  --no-emit-index-url --no-emit-find-links requirements/mitmproxy.in --output-file requirements/mitmproxy.txt
+	$(VENV)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-header \
+	  --no-emit-index-url --no-emit-find-links requirements/docs.in --output-file requirements/docs.txt
 	for version in 3.10 3.11 3.12; do \
 	  $(VENV)/uv pip compile --quiet --python-version $$version --generate-hashes --no-header --no-emit-index-url --no-emit-find-links \
 	    --extra hive pyproject.toml --constraint requirements/dev-py$${version/./}.txt --output-file requirements/writer-py$${version/./}.txt; \
