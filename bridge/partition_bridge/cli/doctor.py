@@ -10,13 +10,19 @@ import typer
 
 from partition_bridge.cli.installing import FlinkHomeOption
 from partition_bridge.cli.output import out
+from partition_bridge.cli.store_options import table_path
 from partition_bridge.doctor.examination import Patient, examine
 from partition_bridge.doctor.finding import Finding, State
+from partition_bridge.doctor.store import Table
 
 _COUNTED = {State.WARN: "warning", State.FAIL: "failure"}
 
 
 def doctor(
+    table: Annotated[
+        str | None,
+        typer.Argument(metavar="[s3://BUCKET/PATH]", help="A table's path: its store is looked at, too.", show_default=False),
+    ] = None,
     flink_home: FlinkHomeOption = None,
     lib: Annotated[
         Path | None, typer.Option(metavar="DIR", envvar="FLINK_LIB_DIR", help="Its lib folder, where it isn't the home's.")
@@ -36,12 +42,14 @@ def doctor(
     quiet: Annotated[bool, typer.Option("--quiet", help="Only what failed, and warnings.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON line per check.")] = False,
 ) -> None:
-    """Look whether a job of the bridge can run here: Flink, jars, plugin, Java, the writers' Python. Each check is ok, warn, fail, or skip where it can't be looked at.
+    """Look whether a job of the bridge can run here: Flink, jars, plugin, Java, the writers' Python, and with a path its store.
 
-    Run it on a TaskManager, as the user that Flink runs as. Exit code 1 when a check failed; warnings don't count.
+    Each check is ok, warn, fail, or skip where it can't be looked at. Run it on a TaskManager, as the user that Flink runs as. The store is asked with
+    the settings of Flink's configuration, as a job asks it; what is tried there under the path is removed again. Exit code 1 when a check failed; warnings don't count.
     """
+    where = None if table is None else Table("s3a" if table.startswith("s3a:") else "s3", *table_path(table))
     found = []
-    for each in examine(Patient(flink_home, lib, plugins, conf, file_format, python)):
+    for each in examine(Patient(flink_home, lib, plugins, conf, file_format, python, where)):
         found.append(each)
         if not quiet or each.remedy:
             (_tell_json if as_json else _tell)(each)

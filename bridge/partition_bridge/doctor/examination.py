@@ -13,6 +13,7 @@ from partition_bridge.doctor.flink import check_jar, check_line, check_plugin_fo
 from partition_bridge.doctor.java import find_java, judge_java, judge_java_home, version_of
 from partition_bridge.doctor.python import judge_interpreter, judge_packages, look_at, minima
 from partition_bridge.doctor.set_up import SetUp, judge_configuration, set_up
+from partition_bridge.doctor.store import Table, examine_store
 from partition_bridge.errors import Configuration, Fail
 from partition_bridge.install.flink_home import FlinkHome, find_flink_home
 from partition_bridge.install.shim import own_jar, package_version
@@ -28,6 +29,7 @@ class Patient:
     conf: Path | None = None
     file_format: str = "parquet"
     python: str | None = None
+    table: Table | None = None
 
 
 def examine(patient: Patient) -> Iterator[Finding]:
@@ -50,7 +52,7 @@ def examine(patient: Patient) -> Iterator[Finding]:
         yield skip("configuration", "without Java nothing reads it; neither are factories and the writers' Python looked at")
         return
     try:
-        found = set_up(java.program, home, own, None)
+        found = set_up(java.program, home, own, patient.table.root if patient.table else None)
     except Fail as broken:
         yield judged
         yield fail(
@@ -73,3 +75,5 @@ def _of_flink(found: SetUp, home: FlinkHome, plugin: Finding, patient: Patient) 
     interpreter = look_at(patient.python or found.python, found.python_environment)
     yield judge_interpreter(interpreter, package_version())
     yield judge_packages(interpreter, minima())
+    if patient.table is not None and found.configuration_error is None:
+        yield from examine_store(found, patient.table, interpreter)

@@ -55,7 +55,7 @@ def look_at(name: str, environment: Mapping[str, str]) -> Interpreter:
     """Start the interpreter as the shim does: by this name, with this environment."""
     try:
         done = subprocess.run(  # noqa: S603  # what Flink's configuration names
-            [name, "-c", _PROBE, DISTRIBUTION, *minima()],
+            [name, "-c", _PROBE, DISTRIBUTION, "awscrt", *minima()],
             env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,

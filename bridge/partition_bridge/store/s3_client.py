@@ -24,7 +24,9 @@ _CONNECT_SECONDS = 10
 _READ_SECONDS = 60
 
 
-def connect(settings: StoreSettings, connections: int, fresh: Callable[[], StoreKeys] | None = None) -> Any:
+def connect(
+    settings: StoreSettings, connections: int, fresh: Callable[[], StoreKeys] | None = None, attempts: int = _ATTEMPTS
+) -> Any:
     """A client as ``settings`` say, with a session of its own: without keys the default chain is gone through from its start.
 
     ``fresh`` gives the keys that follow those of ``settings``, where these are good for a while only.
@@ -34,7 +36,7 @@ def connect(settings: StoreSettings, connections: int, fresh: Callable[[], Store
     proxied = Config(proxies={"http": settings.proxy, "https": settings.proxy} if settings.proxy else None)
     found, signed = session(settings, proxied, fresh)
     config = Config(
-        retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
+        retries={"mode": "standard", "total_max_attempts": attempts},
         connect_timeout=_CONNECT_SECONDS,
         read_timeout=_READ_SECONDS,
         max_pool_connections=connections,
