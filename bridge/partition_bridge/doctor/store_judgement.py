@@ -18,6 +18,7 @@ _NO_BUCKET = frozenset({"NoSuchBucket", "InvalidBucketName"})
 _NO_CREDENTIALS = frozenset(
     {
         "InvalidAccessKeyId",
+        "XAdminUserNotFound",  # versitygw's word for it
         "SignatureDoesNotMatch",
         "InvalidToken",
         "ExpiredToken",
