@@ -58,6 +58,12 @@ build/hms-%/.complete: tests/support/hive-metastore/pom.xml
 	$(MVN) --quiet -f $< -Phms-$* generate-resources
 	@touch $@
 
+# Flink's own suites of the connector. They are compiled against the shim, but run with whatever shim there is.
+build/peer/.complete: tests/peer/pom.xml $(shell find tests/peer/src -type f 2>/dev/null) | jar
+	@tools/require jdk mvn
+	$(MVN) --quiet -f $< process-classes
+	@touch $@
+
 # The TCP proxy of the fault tests.
 build/bin/toxiproxy-$(TOXIPROXY):
 	@tools/require go
@@ -155,7 +161,7 @@ engine: venv jar build/jars/.complete build/hms-4.0.1/.complete $(VERSITYGW_BUIL
 	fi
 
 .PHONY: pytest
-pytest: engine venv jar build/jars/.complete build/hms-4.0.1/.complete $(VERSITYGW_BUILT) $(FAULT_PROXIES)
+pytest: engine venv jar build/jars/.complete build/peer/.complete build/hms-4.0.1/.complete $(VERSITYGW_BUILT) $(FAULT_PROXIES)
 	@tools/require openssl
 	$(VENV)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile -m 'not thorough and not containers'
 
@@ -194,6 +200,11 @@ soak: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## A job under kills, res
 .PHONY: differential
 differential: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## Random tables through both sinks: what differs, and why [N=40 SEED=1 MINUTES=600 EVIDENCE=1]
 	@$(VENV)/python -m tests.differential --tables $(or $(N),40) --seed $(or $(SEED),1) --minutes $(or $(MINUTES),600) $(if $(EVIDENCE),--evidence)
+
+# What passed at this commit isn't run again.
+.PHONY: peer
+peer: venv jar build/peer/.complete $(VERSITYGW_BUILT) ## Flink's own suites on stock Flink, on the takeover, and on S3 through the bridge [ONLY=stock|local|s3 EVIDENCE=1]
+	@$(VENV)/python -m tests.peer $(if $(ONLY),--only $(ONLY)) $(if $(EVIDENCE),--evidence)
 
 .PHONY: bench
 bench: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## The bridge against Flink's own sink on s3-fs-native: time and CPU

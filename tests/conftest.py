@@ -14,7 +14,7 @@ settings.load_profile("any machine")
 pytest_plugins = ["tests.support.job_fixtures"]
 """The cluster of the job tests: one for all folders that need it."""
 
-STAGES = ("unit", "contract", "metastores", "integration", "differential", "hazards", "containers", "soak", "faults")
+STAGES = ("unit", "contract", "metastores", "integration", "differential", "peer", "hazards", "containers", "soak", "faults")
 """The quick ones first, so that a plain mistake is reported in seconds. Folders not named here come last."""
 
 
