@@ -38,7 +38,7 @@ def agree(table: Table, glue: Glue, rows: Rows, watch: Watch) -> None:
 
 
 def test_a_stream_registers_each_day_before_its_success_file(lake: Lake, glue: Glue) -> None:
-    """A table that the metastore lacks is made, and each day is there before its `_SUCCESS` is, in a table that 'metastore.create-table' has made."""
+    """A table that the metastore lacks is made by 'metastore.create-table', and each day is there before its `_SUCCESS` is."""
     rows = Rows(3_000, per_day=1_000)
     table = registered(lake, rows, glue)
     with watched(table, lambda: glue.partitions(table.name)) as watch:
