@@ -44,12 +44,15 @@ class Heard:
     marks: dict[tuple[int, int], int] = field(default_factory=dict)
     calls: list[tuple[Any, ...]] = field(default_factory=list)
     gone: bool = False
+    gone_of: BaseException | None = None
+    """What the writer has failed with, where it runs in this process."""
 
     def wait_for(self, what: str, holds: Any) -> Any:
         with self.changed:
             found = self.changed.wait_for(lambda: holds() or self.gone, GIVE_UP)
             answer = holds()
-            assert answer, f"the writer {'is gone' if self.gone else 'gave no sign'} before {what}; calls: {self.calls}"
+            how = f"is gone, of {self.gone_of!r}," if self.gone else "gave no sign"
+            assert answer, f"the writer {how} before {what}; calls: {self.calls}"
             assert found
             return answer
 

@@ -149,7 +149,7 @@ class InProcessWriter:
         self.errors.append(error)
         heard = self.shim.heard
         with heard.changed:
-            heard.gone = True
+            heard.gone, heard.gone_of = True, error
             heard.changed.notify_all()
 
     def shut_down(self) -> None:
