@@ -151,8 +151,6 @@ unit: venv ## Python unit tests only
 integration: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## Python tests with real servers and a real Flink only
 	$(VENV)/pytest tests/contract tests/integration
 
-# Job tests mostly wait, so two processes share the cores; each has servers and a cluster of its own, and a file stays in one of them.
-# tests/conftest.py puts the quick stages first, so that one run gives one closing line.
 # Without an engine the container tests are skipped and say so; CI, where a skip is a failure, starts one.
 .PHONY: engine
 engine: venv jar build/jars/.complete build/hms-4.0.1/.complete $(VERSITYGW_BUILT)
@@ -160,6 +158,8 @@ engine: venv jar build/jars/.complete build/hms-4.0.1/.complete $(VERSITYGW_BUIL
 	  docker/up.sh && docker/build.sh flink versitygw hive-metastore; \
 	fi
 
+# Job tests mostly wait, so two processes share the cores; each has servers and a cluster of its own, and a file stays in one of them.
+# tests/conftest.py puts the quick stages first, so that one run gives one closing line.
 .PHONY: pytest
 pytest: engine venv jar build/jars/.complete build/peer/.complete build/hms-4.0.1/.complete $(VERSITYGW_BUILT) $(FAULT_PROXIES)
 	@tools/require openssl

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from docker.errors import APIError
@@ -15,13 +14,13 @@ from testcontainers.core.network import Network
 from tests.containers.engine import image, labels
 from tests.support.ports import free_ports
 from tests.support.process import ServerFailed
+from tests.support.running import Running
 
 if TYPE_CHECKING:
     from docker.models.containers import Container
-    from typing_extensions import Self
 
 
-class Service:
+class Service(Running):
     """`port` is the one inside; `self.port` is where it's published on this machine. `mounts` are read-only, but those that end with `:rw`."""
 
     READY_TIMEOUT = 180.0  # seconds; a JVM on busy cores
@@ -124,15 +123,3 @@ class Service:
             return {"Running": False, "Pid": 0}
         self.inside.reload()
         return dict(self.inside.attrs["State"])
-
-    def __enter__(self) -> "Self":
-        try:
-            self.start()
-        except BaseException:
-            # Python calls no __exit__ then, and what has started would outlive the tests.
-            self.stop()
-            raise
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
-        self.stop()

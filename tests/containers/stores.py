@@ -1,18 +1,14 @@
 """What the cluster writes to, in containers: versitygw and a Hive Metastore."""
 
-from typing import TYPE_CHECKING
-
 from testcontainers.core.network import Network
 
 from tests.containers.service import Service
 from tests.support.hive_metastore import HiveEndpoint
+from tests.support.running import Running
 from tests.support.servers import S3Endpoint
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
-
-class StoreContainer(S3Endpoint):
+class StoreContainer(Running, S3Endpoint):
     """versitygw. `endpoint` is for the tests; the other containers know it as `inner_endpoint`."""
 
     inner_endpoint = "http://store:7070"
@@ -33,19 +29,11 @@ class StoreContainer(S3Endpoint):
         self.service.start()
         self.service.wait_ready(self.answers)
 
-    def __enter__(self) -> "Self":
-        try:
-            self.start()
-        except BaseException:
-            self.service.stop()
-            raise
-        return self
-
-    def __exit__(self, *exception: object) -> None:
+    def stop(self) -> None:
         self.service.stop()
 
 
-class MetastoreContainer(HiveEndpoint):
+class MetastoreContainer(Running, HiveEndpoint):
     """Hive Metastore 4.0.1. `port` is for the tests; tables name it by `uri`."""
 
     uri = "thrift://metastore:9083"
@@ -59,13 +47,5 @@ class MetastoreContainer(HiveEndpoint):
         self.service.start()
         self.service.wait_ready(self.answers)
 
-    def __enter__(self) -> "Self":
-        try:
-            self.start()
-        except BaseException:
-            self.service.stop()
-            raise
-        return self
-
-    def __exit__(self, *exception: object) -> None:
+    def stop(self) -> None:
         self.service.stop()

@@ -40,10 +40,6 @@ class Outcome:
     trouble: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
-    @property
-    def ok(self) -> bool:
-        return not self.trouble and bool(self.tests) and set(self.tests.values()) <= {"passed"}
-
     def numbers(self) -> dict[str, Any]:
         """As JSON holds it."""
         return asdict(self)

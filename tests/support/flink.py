@@ -12,8 +12,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ruamel.yaml import YAML
 
@@ -21,10 +20,8 @@ from tests.support.launches import ScriptedServer
 from tests.support.ports import free_ports
 from tests.support.process import ServerFailed, ServerProcess
 from tests.support.rest import JobManager, SqlGateway
+from tests.support.running import Running
 from tests.support.servers import S3Endpoint
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 ROOT = Path(__file__).resolve().parents[2]
 JARS = ROOT / "build" / "jars"
@@ -67,7 +64,7 @@ SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """For JVMs that end before a better compiler pays. Nothing may be measured with it."""
 
 
-class FlinkCluster:
+class FlinkCluster(Running):
     """A cluster that lives in `folder`: conf, lib, plugins, logs, checkpoints, savepoints.
 
     `jars` go to lib/; `config` overrides any of the defaults below. Killed processes can be started again:
@@ -269,15 +266,3 @@ class FlinkCluster:
             "FLINK_PID_DIR": str(self.folder / "pids"),
             "PYTHONPATH": os.pathsep.join(paths),
         }
-
-    def __enter__(self) -> "Self":
-        try:
-            self.start()
-        except BaseException:
-            # Python calls no __exit__ then, and what has started would outlive the tests.
-            self.stop()
-            raise
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
-        self.stop()

@@ -5,8 +5,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.sax.saxutils import escape
 
 from pymetastore.hive_metastore import ThriftHiveMetastore, ttypes
@@ -18,9 +17,7 @@ from tests.support.flink import ROOT
 from tests.support.jars import compiled
 from tests.support.ports import free_ports, listens
 from tests.support.process import ServerFailed, ServerProcess
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from tests.support.running import Running
 
 READY_TIMEOUT = 180.0
 """Seconds; Derby makes its schema at the first start, on busy cores."""
@@ -66,7 +63,7 @@ class HiveEndpoint:
             return {name: client.get_partition_by_name(database, table, name).sd.location for name in names}
 
 
-class HiveMetastore(HiveEndpoint):
+class HiveMetastore(Running, HiveEndpoint):
     """One server of a version that `make metastores` has fetched. Its port stays the same over kill and restart."""
 
     def __init__(self, version: str, folder: Path, *, options: dict[str, str] | None = None) -> None:
@@ -116,15 +113,7 @@ class HiveMetastore(HiveEndpoint):
     def kill(self) -> None:
         self.process.kill()
 
-    def __enter__(self) -> "Self":
-        try:
-            self.start()
-        except BaseException:
-            self.process.stop()
-            raise
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def stop(self) -> None:
         self.process.stop()
 
 

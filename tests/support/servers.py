@@ -8,9 +8,8 @@ import os
 import secrets
 import shutil
 import sys
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 import boto3
@@ -19,10 +18,10 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from tests.support.ports import free_ports
 from tests.support.process import ServerFailed, ServerProcess
+from tests.support.running import Running
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
-    from typing_extensions import Self
 
 READY_TIMEOUT = 90.0  # seconds; SeaweedFS took up to 21 to answer again after a kill -9
 
@@ -98,7 +97,7 @@ class S3Endpoint:
         return whole
 
 
-class S3Server(S3Endpoint, ABC):
+class S3Server(Running, S3Endpoint):
     """An S3 server with credentials of its own, as a process."""
 
     def __init__(self, folder: Path) -> None:
@@ -131,18 +130,6 @@ class S3Server(S3Endpoint, ABC):
 
     def stop(self) -> None:
         self.process.stop()
-
-    def __enter__(self) -> "Self":
-        try:
-            self.start()
-        except BaseException:
-            # Python calls no __exit__ then, and what has started would outlive the tests.
-            self.stop()
-            raise
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
-        self.stop()
 
 
 class SeaweedFS(S3Server):

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from urllib.request import Request, urlopen
 
 from tests.support.ports import free_ports, listens
 from tests.support.process import ServerFailed, ServerProcess
+from tests.support.running import Running
 
 ROOT = Path(__file__).resolve().parents[2]
 TOXIPROXY = ROOT / "build" / "bin" / "toxiproxy-v2.5.0"
@@ -54,7 +54,7 @@ class Line:
         return round(sum(map(float, re.findall(counted, _ask("GET", f"{self._api}/metrics")))))
 
 
-class TcpProxy:
+class TcpProxy(Running):
     """The process, and the lines that go through it."""
 
     def __init__(self, folder: Path) -> None:
@@ -71,12 +71,11 @@ class TcpProxy:
         (port,) = free_ports(1)
         return Line(self._api, name, port, upstream)
 
-    def __enter__(self) -> "TcpProxy":
+    def start(self) -> None:
         self._process.start()
         self._process.wait_ready(lambda: listens(self._port), READY_SECONDS)
-        return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def stop(self) -> None:
         self._process.stop()
 
 

@@ -3,20 +3,16 @@
 import os
 import shutil
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING
 
 from tests.support.flink import flink_home
 from tests.support.ports import free_ports, listens
 from tests.support.process import ServerProcess
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from tests.support.running import Running
 
 READY_TIMEOUT = 90.0
 
 
-class ZooKeeper:
+class ZooKeeper(Running):
     """One server on loopback that lives in `folder`."""
 
     def __init__(self, folder: Path) -> None:
@@ -49,10 +45,9 @@ class ZooKeeper:
             "high-availability.zookeeper.client.session-timeout": "15 s",
         }
 
-    def __enter__(self) -> "Self":
+    def start(self) -> None:
         self._process.start()
         self._process.wait_ready(lambda: listens(self._port), READY_TIMEOUT)
-        return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def stop(self) -> None:
         self._process.stop()

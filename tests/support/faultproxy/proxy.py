@@ -3,19 +3,19 @@
 import json
 import os
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from tests.support.faultproxy.script import Script
 from tests.support.ports import free_ports, listens
 from tests.support.process import ServerFailed, ServerProcess
+from tests.support.running import Running
 
 ROOT = Path(__file__).resolve().parents[3]
 MITMDUMP = ROOT / "build" / "mitmproxy" / "bin" / "mitmdump"
 READY_SECONDS = 60.0
 
 
-class FaultProxy:
+class FaultProxy(Running):
     """In front of `upstream`; `endpoint` is where clients go. `folder` takes script, log and firings."""
 
     def __init__(self, upstream: str, folder: Path) -> None:
@@ -69,11 +69,10 @@ class FaultProxy:
     def log(self) -> str:
         return self._process.tail()
 
-    def __enter__(self) -> "FaultProxy":
+    def start(self) -> None:
         self.use(Script("none"))
         self._process.start()
         self._process.wait_ready(lambda: listens(self._port), READY_SECONDS)
-        return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def stop(self) -> None:
         self._process.stop()
