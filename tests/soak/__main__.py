@@ -8,7 +8,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.faults.mutants import MUTANTS
+from tests.faults.jobs.mutants import MUTANTS as SHIMS
+from tests.faults.mutants import MUTANTS as WRITERS
 from tests.faults.report import commit
 from tests.soak import report
 from tests.soak.run import soak
@@ -21,7 +22,9 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--mutant", choices=sorted(MUTANTS), help="a writer that is wrong: the soak must fail")
+    parser.add_argument(
+        "--mutant", default="", choices=sorted({*WRITERS, *SHIMS}), help="a writer or a shim that is wrong: the soak must fail"
+    )
     parser.add_argument("--evidence", action="store_true", help="write docs/evidence/soak.{json,md}")
     parser.add_argument("--plan", action="store_true", help="only list what would be done")
     return parser.parse_args()

@@ -1,9 +1,10 @@
 """A cluster and a store of its own for a job that is hit again and again: what other tests share would suffer."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from tests.faults.jobs import mutants as shims
 from tests.integration.faults import FaultPoints
 from tests.integration.lake import BUCKET, Lake
 from tests.soak.launch import interpreter
@@ -13,16 +14,18 @@ from tests.support.servers import S3Server, Versitygw
 
 
 @contextmanager
-def stage(folder: Path, mutant: str | None = None) -> Iterator[Lake]:
-    """For a soak. The folder holds everything that the processes write, their logs included."""
-    python = {"python.executable": str(interpreter(folder, mutant))} if mutant else {}
-    with Versitygw(folder / "s3") as server, lake_on(server, folder, python) as lake:
-        yield lake
+def stage(folder: Path, mutant: str = "") -> Iterator[Lake]:
+    """For a soak, with a mutant of the writer or of the shim. The folder holds everything that the processes write, their logs included."""
+    with ExitStack() as open_:
+        jar = open_.enter_context(shims.mutated_jar(mutant)) if mutant in shims.MUTANTS else shim_jar()
+        python = {"python.executable": str(interpreter(folder, mutant))} if mutant and mutant not in shims.MUTANTS else {}
+        server = open_.enter_context(Versitygw(folder / "s3"))
+        yield open_.enter_context(lake_on(server, folder, python, jar))
 
 
 @contextmanager
-def lake_on(server: S3Server, folder: Path, config: Mapping[str, str]) -> Iterator[Lake]:
-    """The bucket on a store that runs, and a cluster with fault points and `config` besides."""
+def lake_on(server: S3Server, folder: Path, config: Mapping[str, str], jar: Path | None = None) -> Iterator[Lake]:
+    """The bucket on a store that runs, and a cluster with fault points and `config` besides; `jar` instead of the shim's."""
     points = folder / "points"
     points.mkdir()
     server.create_bucket(BUCKET)
@@ -32,5 +35,5 @@ def lake_on(server: S3Server, folder: Path, config: Mapping[str, str]) -> Iterat
         "execution.checkpointing.timeout": "60 s",
         **config,
     }
-    with FlinkCluster(folder / "flink", slots=4, jars=[shim_jar()], config=given) as cluster:
+    with FlinkCluster(folder / "flink", slots=4, jars=[jar or shim_jar()], config=given) as cluster:
         yield Lake(cluster, server, policies_jar(folder / "policies"), FaultPoints(points))

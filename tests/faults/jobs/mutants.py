@@ -10,7 +10,10 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from tests.faults.report import BUILD, ROOT, commit
 from tests.support.flink import SHIM
@@ -110,8 +113,9 @@ def found() -> dict[str, bool]:
     return kept["mutants"] if kept.get("commit") == commit() else {}
 
 
-def killed(name: str) -> bool:
-    """Whether the test fails with the mutant. Raises where the mutant doesn't fit the source any more, or doesn't compile."""
+@contextmanager
+def mutated_jar(name: str) -> Iterator[Path]:
+    """The shim with the mutant. Raises where the mutant doesn't fit the source any more, or doesn't compile."""
     mutant = MUTANTS[name]
     folder = BUILD / "jobs" / "mutants" / name
     shutil.rmtree(folder, ignore_errors=True)
@@ -126,11 +130,17 @@ def killed(name: str) -> bool:
     built = subprocess.run(package, capture_output=True, text=True, check=False)
     assert built.returncode == 0, f"{name} doesn't compile:\n{built.stdout[-3000:]}"
     (jar,) = (folder / "target").glob("flink-partition-bridge-*.jar")
-    test = [sys.executable, "-m", "pytest", "--quiet", "--no-header", "--tb=line", mutant.killer]
-    done = subprocess.run(test, cwd=ROOT, env={**os.environ, SHIM: str(jar)}, capture_output=True, text=True, check=False)
+    yield jar
+    shutil.rmtree(folder)
+
+
+def killed(name: str) -> bool:
+    """Whether the test fails with the mutant."""
+    test = [sys.executable, "-m", "pytest", "--quiet", "--no-header", "--tb=line", MUTANTS[name].killer]
+    with mutated_jar(name) as jar:
+        done = subprocess.run(test, cwd=ROOT, env={**os.environ, SHIM: str(jar)}, capture_output=True, text=True, check=False)
     ran = done.returncode in (NO_TEST_FAILED, A_TEST_FAILED) and not re.search(r"\b\d+ errors?\b", done.stdout)
     assert ran, f"{name}: pytest, or a fixture, couldn't run:\n{done.stdout[-3000:]}"
-    shutil.rmtree(folder)
     return done.returncode == A_TEST_FAILED
 
 
