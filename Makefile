@@ -46,6 +46,12 @@ build/jars/.complete: tests/support/flink-jars/pom.xml
 	$(MVN) --quiet -f $< generate-resources
 	@touch $@
 
+# What only the containers need.
+build/jars/plugins/s3-fs-presto/.complete: tests/support/flink-jars/pom.xml
+	@tools/require jdk mvn
+	$(MVN) --quiet -f $< -Pcontainers generate-resources
+	@touch $@
+
 # A second S3 implementation for the tests: its deviations from S3 are others than SeaweedFS's. Static, for an image with nothing else in it.
 $(VERSITYGW_BUILT):
 	@tools/require go
@@ -176,9 +182,9 @@ metastores: venv jar build/jars/.complete $(METASTORES) $(VERSITYGW_BUILT) ## Th
 	$(VENV)/pytest tests/unit/metastore tests/metastores tests/integration/test_metastore_jobs.py
 
 .PHONY: containers
-containers: images ## Real parts in containers: ways in, other set-ups, chaos [EVIDENCE=1 ONLY=expression]
+containers: images build/jars/plugins/s3-fs-presto/.complete ## Real parts in containers: ways in, other set-ups, chaos [EVIDENCE=1 ONLY=expression]
 	@tools/require openssl
-	@docker/build.sh takeover
+	@docker/build.sh takeover seaweedfs
 	CI=true $(if $(EVIDENCE),CONTAINERS_EVIDENCE=docs/evidence) $(VENV)/pytest tests/containers -p no:randomly $(if $(ONLY),-k '$(ONLY)')
 
 # What passed at this commit isn't run again.

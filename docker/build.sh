@@ -4,6 +4,7 @@
 # is there is not built again. `local/<name>:latest` is the newest one.
 #   FLINK_BASE=…    another base for flink and takeover, with Flink in /opt/flink: the public image, say
 #   PYTHON=3.10     the Python of that base, if it isn't Debian 12's
+#   PLUGIN=…        another S3 plugin: s3-fs-hadoop
 set -euo pipefail
 cd "$(dirname "$0")/.."
 umask 022
@@ -11,6 +12,7 @@ umask 022
 contexts=build/docker
 base=$(docker/up.sh base)
 python=${PYTHON:-3.11}
+plugin=${PLUGIN:-s3-fs-native}
 mkdir -p "$contexts"
 
 stage() { # NAME: an empty context with the Dockerfile and what lies beside it; cleared of what was in it before
@@ -81,12 +83,12 @@ bridge() { # NAME OPTIONS: Flink with the bridge; OPTIONS of partition-bridge in
   stage "$1" flink
   wheels "requirements/writer-py${python/./}.txt"
   put jars/lib build/jars/lib/*.jar
-  put jars/plugins build/jars/plugins/*
+  put jars/plugins "build/jars/plugins/$plugin"
   .venv/bin/python -m hatchling build --target wheel --directory "$context/bridge" >"$context.log" 2>&1 || {
     cat "$context.log" >&2
     exit 1
   }
-  build "$2" "BASE=$under" "INSTALL=$3"
+  build "$2" "BASE=$under" "PLUGIN=$plugin" "INSTALL=$3"
 }
 
 for image in "$@"; do

@@ -12,7 +12,7 @@ from tests.containers import engine
 from tests.containers.cluster import ContainerCluster
 from tests.containers.evidence import Evidence
 from tests.containers.registry import DATABASE
-from tests.containers.stores import MetastoreContainer, StoreContainer
+from tests.containers.stores import MetastoreContainer, StoreContainer, VersitygwContainer
 from tests.integration.lake import BUCKET, SqlLake
 
 
@@ -36,7 +36,7 @@ def network() -> Iterator[Network]:
 @pytest.fixture(scope="module")
 def store(network: Network) -> Iterator[StoreContainer]:
     """An S3 server with the bucket of all tables."""
-    with StoreContainer(network) as running:
+    with VersitygwContainer(network) as running:
         running.create_bucket(BUCKET)
         yield running
 

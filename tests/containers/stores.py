@@ -1,15 +1,32 @@
-"""What the cluster writes to, in containers: versitygw and a Hive Metastore."""
+"""What the cluster writes to, in containers: versitygw, SeaweedFS and a Hive Metastore."""
+
+from pathlib import Path
 
 from testcontainers.core.network import Network
 
 from tests.containers.service import Service
 from tests.support.hive_metastore import HiveEndpoint
 from tests.support.running import Running
-from tests.support.servers import S3Endpoint
+from tests.support.servers import S3Endpoint, identities_of
 
 
 class StoreContainer(Running, S3Endpoint):
-    """versitygw. `endpoint` is for the tests; the other containers know it as `inner_endpoint`."""
+    """An S3 server. `endpoint` is for the tests; the other containers know it as `inner_endpoint`."""
+
+    service: Service
+    inner_endpoint: str
+
+    def start(self) -> None:
+        """Return when it answers; also after it was killed."""
+        self.service.start()
+        self.service.wait_ready(self.answers)
+
+    def stop(self) -> None:
+        self.service.stop()
+
+
+class VersitygwContainer(StoreContainer):
+    """versitygw."""
 
     inner_endpoint = "http://store:7070"
 
@@ -24,13 +41,19 @@ class StoreContainer(Running, S3Endpoint):
         self.service = Service(network, "store", "versitygw", port=7070, environment=keys)
         self.endpoint = f"http://127.0.0.1:{self.service.port}"
 
-    def start(self) -> None:
-        """Return when it answers; also after it was killed."""
-        self.service.start()
-        self.service.wait_ready(self.answers)
 
-    def stop(self) -> None:
-        self.service.stop()
+class SeaweedfsContainer(StoreContainer):
+    """SeaweedFS. The folder isn't for others' eyes: there are its keys."""
+
+    inner_endpoint = "http://seaweedfs:8333"
+
+    def __init__(self, network: Network, folder: Path) -> None:
+        super().__init__()
+        identities = folder / "s3.json"
+        identities.write_text(identities_of(self))
+        mounts = {identities: "/etc/seaweedfs/s3.json"}
+        self.service = Service(network, "seaweedfs", "seaweedfs", port=8333, mounts=mounts)
+        self.endpoint = f"http://127.0.0.1:{self.service.port}"
 
 
 class MetastoreContainer(Running, HiveEndpoint):

