@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import platform
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import NoReturn, Protocol
@@ -16,6 +16,7 @@ from partition_bridge.errors import BridgeError
 from partition_bridge.store_settings import StoreKeys
 
 _LAST_CALL_SECONDS = 5.0
+_LOG = logging.getLogger("partition-bridge")
 
 
 class Confidant(Protocol):
@@ -69,6 +70,13 @@ class LastWords:
         self.control: Confidant | None = None
         self._lock = threading.Lock()
 
+    def log(self, level: int = logging.WARNING) -> None:
+        """From now on every record of the process, libraries' included, goes to standard error in the form that the shim reads."""
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(LogLine(self._clean))
+        logging.basicConfig(level=level, handlers=[handler], force=True)
+        logging.captureWarnings(capture=True)
+
     def exit_with(self, error: BaseException) -> NoReturn:
         """Exits the process with 1. A second caller waits for the first one's exit."""
         self._lock.acquire()
@@ -78,9 +86,7 @@ class LastWords:
         if isinstance(error, ModuleNotFoundError):
             kind = "configuration"
             message += f". Run '{sys.executable} -m pip install flink-partition-bridge' on every TaskManager, or set 'python.executable' to an interpreter that has it."
-        if not known:
-            _say(self._clean("".join(traceback.format_exception(error))))
-        _say(f"partition-bridge: {kind}: {message}")
+        _LOG.error("%s: %s", kind, message, exc_info=None if known else error)
         # The gateway may be what failed: the exit code and standard error say the same.
         self._briefly(lambda control: control.failed(kind, message))
         os._exit(1)
@@ -92,7 +98,7 @@ class LastWords:
 
     def warn(self, text: str) -> None:
         """Something that a person should know, while the process goes on."""
-        _say(f"partition-bridge: {self._clean(text)}")
+        _LOG.warning("%s", text)
 
     def _briefly(self, call: Callable[[Confidant], None]) -> None:
         control = self.control
@@ -108,13 +114,19 @@ class LastWords:
         return text
 
 
+class LogLine(logging.Formatter):
+    """A record begins with its level, and its further lines are indented: the shim logs it as one, at that level."""
+
+    def __init__(self, clean: Callable[[str], str]) -> None:
+        super().__init__("%(levelname)s %(name)s: %(message)s")
+        self._clean = clean
+
+    def format(self, record: logging.LogRecord) -> str:
+        return "\n    ".join(self._clean(super().format(record)).splitlines())
+
+
 def _ignoring(call: Callable[[], None]) -> None:
     try:
         call()
     except BridgeError as broken:
-        _say(f"partition-bridge: the task couldn't be told: {type(broken).__name__}")
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(text + "\n")
-    sys.stderr.flush()
+        _LOG.error("the task couldn't be told: %s", type(broken).__name__)

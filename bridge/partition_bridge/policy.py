@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -30,6 +31,7 @@ def main() -> NoReturn:
     """Exits with 0 when the function has returned; with 1, and its traceback, when it raised."""
     child.end_at_once_by_signals()
     last_words = child.LastWords()
+    last_words.log(logging.INFO)  # the user's function may have something to tell
     try:
         call(json.loads(child.first_line()))
     except BaseException as error:  # noqa: BLE001  # whatever the user's function raises

@@ -50,7 +50,7 @@ class Restoration:
         except UploadMissing as missing:
             if not self._skip_missing:
                 raise
-            self._warn(f"partition-bridge: skipped: {missing}")
+            self._warn(f"skipped: {missing}")
             return "skipped"
         if outcome is Outcome.GROWN:
             self._warn(

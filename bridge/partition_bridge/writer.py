@@ -29,6 +29,7 @@ def main() -> NoReturn:
     _return_large_buffers()
     child.end_at_once_by_signals()
     last_words = LastWords()
+    last_words.log()
     try:
         given = bootstrap.parse(child.first_line())
         last_words.secrets = given.secrets()

@@ -201,7 +201,9 @@ def test_lost_upload_is_skipped_only_on_wish_and_reported() -> None:
     skipping.shim.restore([gone, there])
     (summary,) = skipping.shim.call("restored")
     assert [(file["element"], file["outcome"]) for file in summary["files"]] == [(0, "skipped"), (1, "completed")]
-    assert "upload-1" in skipping.warnings[0], "the loss is told"
+    assert skipping.warnings[0].startswith("skipped: the upload upload-1 "), (
+        "the loss is told, and whoever logs it says who speaks"
+    )
     skipping.shut_down()
 
 

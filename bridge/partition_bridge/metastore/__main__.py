@@ -23,6 +23,7 @@ def main() -> NoReturn:
     """Serve until the task ends or something fails; doesn't return."""
     child.end_at_once_by_signals()
     last_words = LastWords()
+    last_words.log()
     try:
         given = settings.parse(child.first_line())
         last_words.secrets = given.secrets()

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** An operating system process of the bridge, a writer mostly: started, listened to, ended. */
 final class WriterProcess {
@@ -37,8 +38,8 @@ final class WriterProcess {
         this.python = python;
         this.process = process;
         this.input = process.getOutputStream();
-        this.errors = drain(process.getErrorStream(), "stderr", this::remember);
-        this.output = drain(process.getInputStream(), "stdout", line -> {});
+        this.errors = drain(process.getErrorStream(), "stderr", Level.WARN, this::remember);
+        this.output = drain(process.getInputStream(), "stdout", Level.INFO, line -> {});
     }
 
     /**
@@ -102,7 +103,8 @@ final class WriterProcess {
         exited.accept(this);
     }
 
-    private Thread drain(InputStream stream, String name, Consumer<String> each) {
+    private Thread drain(InputStream stream, String name, Level unmarked, Consumer<String> each) {
+        ProcessLog log = new ProcessLog(unmarked, this::log);
         Thread thread =
                 new Thread(
                         () -> {
@@ -113,10 +115,16 @@ final class WriterProcess {
                                 String line;
                                 while ((line = lines.readLine()) != null) {
                                     each.accept(line);
-                                    LOG.info("{} {}: {}", role, pid(), line);
+                                    log.line(line);
+                                    // A record is written at once, so its lines are here by now.
+                                    if (!lines.ready()) {
+                                        log.flush();
+                                    }
                                 }
                             } catch (IOException e) {
                                 LOG.debug("{} of writer {} ended", name, pid(), e);
+                            } finally {
+                                log.flush();
                             }
                         },
                         "partition-bridge-" + name + "-" + process.pid());
@@ -125,12 +133,21 @@ final class WriterProcess {
         return thread;
     }
 
+    private void log(Level level, String text) {
+        switch (level) {
+            case ERROR -> LOG.error("{} {}: {}", role, pid(), text);
+            case WARN -> LOG.warn("{} {}: {}", role, pid(), text);
+            case DEBUG, TRACE -> LOG.debug("{} {}: {}", role, pid(), text);
+            case INFO -> LOG.info("{} {}: {}", role, pid(), text);
+        }
+    }
+
     private void remember(String line) {
         synchronized (lastWords) {
             if (lastWords.size() == LAST_WORDS) {
                 lastWords.removeFirst();
             }
-            lastWords.addLast(line);
+            lastWords.addLast(ProcessLog.textOf(line));
         }
     }
 

@@ -3,6 +3,7 @@ package io.partitionbridge.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.partitionbridge.Warnings;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;

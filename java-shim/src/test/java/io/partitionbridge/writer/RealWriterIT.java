@@ -3,6 +3,7 @@ package io.partitionbridge.writer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.partitionbridge.Warnings;
 import io.partitionbridge.committer.FileReport;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -113,7 +114,13 @@ class RealWriterIT {
         RealWriter.expireUploads(folder + "/day=2013-01-02");
 
         Map<String, String> skip = Map.of("sink.restore.missing-upload", "skip");
-        try (RealWriter restored = new RealWriter(folder, skip).open(state)) {
+        try (Warnings ofTheProcess = Warnings.of("io.partitionbridge.control.WriterProcess");
+                RealWriter restored = new RealWriter(folder, skip).open(state)) {
+            assertThat(ofTheProcess.messages)
+                    .as("what the writer process warns of is a warning here")
+                    .singleElement()
+                    .asString()
+                    .matches("writer \\d+: partition-bridge: skipped: the upload .*");
             assertThat(restored.metrics.value("filesLost")).isEqualTo(1L);
             assertThat(restored.metrics.value("rowsLost")).isEqualTo(500L);
             restored.harness.snapshot(8, 2);

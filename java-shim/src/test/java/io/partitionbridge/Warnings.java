@@ -1,7 +1,7 @@
-package io.partitionbridge.table;
+package io.partitionbridge;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.core.LogEvent;
@@ -10,9 +10,9 @@ import org.apache.logging.log4j.core.appender.AbstractAppender;
 import org.apache.logging.log4j.core.config.Property;
 
 /** What a class warns of while this is open. */
-final class Warnings extends AbstractAppender implements AutoCloseable {
+public final class Warnings extends AbstractAppender implements AutoCloseable {
 
-    final List<String> messages = new ArrayList<>();
+    public final List<String> messages = new CopyOnWriteArrayList<>();
     private final Logger logger;
 
     private Warnings(Logger logger) {
@@ -20,7 +20,14 @@ final class Warnings extends AbstractAppender implements AutoCloseable {
         this.logger = logger;
     }
 
-    static Warnings of(Class<?> type) {
+    public static Warnings of(Class<?> type) {
+        return of(type.getName());
+    }
+
+    /**
+     * @param type name of a class that the test's package doesn't see
+     */
+    public static Warnings of(String type) {
         Warnings warnings = new Warnings((Logger) LogManager.getLogger(type));
         warnings.start();
         warnings.logger.addAppender(warnings);
