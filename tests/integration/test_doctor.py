@@ -18,18 +18,6 @@ def test_a_healthy_flink_gives_no_warning(tmp_path: Path) -> None:
     assert all(each["remedy"] is None for each in found), "there is nothing to mend"
 
 
-def test_what_is_wrong_is_told_with_its_remedy(tmp_path: Path) -> None:
-    """For people: one line for the fault, one for the remedy; the exit code is 1."""
-    flink = Installation(tmp_path / "flink", {})
-    next(flink.lib.glob("flink-sql-parquet-*.jar")).unlink()
-    told = run("doctor", "--quiet", "--flink-home", str(flink.home))
-    assert told.returncode == 1, told.stderr
-    fault, remedy, count = told.stdout.splitlines()
-    assert fault.startswith("fail  format parquet"), told.stdout
-    assert "flink-sql-parquet-2.3.0.jar" in remedy
-    assert count == "11 checks: 1 failure"
-
-
 def test_a_folder_that_is_no_flink_fails_and_a_wrong_option_is_wrong_usage(tmp_path: Path) -> None:
     """The two are told apart by exit codes, so that a script knows whether anything was looked at."""
     assert run("doctor", "--flink-home", str(tmp_path)).returncode == 1, "the installation isn't as it should be"

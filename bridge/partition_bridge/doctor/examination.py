@@ -69,11 +69,15 @@ def _of_flink(found: SetUp, home: FlinkHome, plugin: Finding, patient: Patient) 
     yield judge_configuration(home, found)
     yield judge_factories(found)
     yield judge_format(found, home, patient.file_format)
+    if found.configuration_error is not None:
+        # What Flink would take instead isn't what a person has written.
+        yield skip("everything else", "plugin, Python and store are named in the configuration")
+        return
     file_system = judge_file_system(found, plugin)
     if file_system is not None:
         yield file_system
     interpreter = look_at(patient.python or found.python, found.python_environment)
     yield judge_interpreter(interpreter, package_version())
     yield judge_packages(interpreter, minima())
-    if patient.table is not None and found.configuration_error is None:
+    if patient.table is not None:
         yield from examine_store(found, patient.table, interpreter)

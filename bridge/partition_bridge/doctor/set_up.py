@@ -105,7 +105,7 @@ def judge_configuration(home: FlinkHome, found: SetUp) -> Finding:
     if found.configuration_error is not None:
         return fail(
             "configuration",
-            found.configuration_error,
+            " ".join(found.configuration_error.split()),
             f"mend {home.conf / 'config.yaml'}; Flink 2 reads no other file. Where it lies elsewhere, name its folder with --conf",
         )
     interval = found.checkpoints.interval_ms

@@ -25,7 +25,7 @@ _CODES: dict[str, tuple[type[BridgeError], str]] = {
     "NoSuchBucket": (Configuration, "the bucket doesn't exist: create it, or correct the table's path or the endpoint"),
     "AccessDenied": (
         Configuration,
-        "the credentials may not do this: allow s3:PutObject, s3:GetObject, s3:ListBucket, s3:AbortMultipartUpload, s3:ListMultipartUploadParts",
+        "the credentials may not do this: allow s3:PutObject, s3:GetObject, s3:ListBucket, s3:AbortMultipartUpload",
     ),
     "AllAccessDisabled": (Configuration, "the bucket is disabled: ask its owner"),
     "AccountProblem": (Configuration, "the account has a problem: ask the provider"),
@@ -53,6 +53,7 @@ _CODES: dict[str, tuple[type[BridgeError], str]] = {
     "BadDigest": (StoreUnavailable, "the bytes were changed on their way"),
     "NoSuchKey": (Fail, "the object isn't there"),
 }
+_CODES["XAdminUserNotFound"] = _CODES["InvalidAccessKeyId"]  # versitygw's word for it
 _EXPIRED = (
     StoreUnavailable,
     "the session token has expired, and no fresh credentials came: see that whatever gives them still does; a restart asks again",
