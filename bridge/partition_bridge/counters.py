@@ -13,7 +13,6 @@ class Counters:
     parts_uploaded: int = 0
     bytes_uploaded: int = 0
     uploads_created: int = 0
-    files_committed: int = 0
     part_retries: int = 0
     rows: int = 0
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from partition_bridge import entries, frames
 from partition_bridge.budget import Budget
 from partition_bridge.checkpoints import END_OF_INPUT, Checkpoints, Ready
+from partition_bridge.control import Summary
 from partition_bridge.counters import Counters
 from partition_bridge.errors import ProtocolViolation
 from partition_bridge.files import LiveFile, MarkedContent
@@ -64,7 +65,7 @@ class Desk:
         self._checkpoints = Checkpoints()
         self._pulls: dict[int, list[int]] = {}
         self._kept: dict[tuple[int, int], bytes] = {}
-        self._commits: dict[int, tuple[set[int], list[dict[str, int]]]] = {}
+        self._commits: dict[int, tuple[set[int], list[Summary]]] = {}
         self._send, self._announce, self._commit = send, announce, commit
         self.budget = budget
         self.counters = Counters()
@@ -285,7 +286,6 @@ class Desk:
                     self._kept[live.number, checkpoint] = entries.encode(entry)
 
     def _gone(self, live: LiveFile) -> None:
-        self.counters.files_committed += 1
         self.budget.inline -= len(live.tail)
         for checkpoint in list(live.marks):
             self._forget_mark(live, checkpoint)
@@ -293,7 +293,7 @@ class Desk:
         for waiting, done in self._commits.values():
             if live.number in waiting:
                 waiting.discard(live.number)
-                done.append({"file": live.number, "bytes": live.state.size, "rows": live.rows})
+                done.append(live.committed())
         self._finish_commits()
 
     def _finish_commits(self) -> None:

@@ -60,6 +60,16 @@ class LiveFile:
             raise WrongState(f"file {self.number} isn't stored up to barrier {checkpoint}: its entry isn't final")
         return self._entry(content, bucket, part_size, encoder, schema, sealed=False)
 
+    def committed(self) -> dict[str, int | str | None]:
+        """What the shim is told of the file once it is visible (docs/protocol.md)."""
+        return {
+            "file": self.number,
+            "bytes": self.state.size,
+            "rows": self.rows,
+            "parts": len(self.state.stored),
+            "upload_id": self.state.upload_id,
+        }
+
     def _entry(self, content: MarkedContent, bucket: str, part_size: int, encoder: str, schema: str, *, sealed: bool) -> Entry:
         if self.state.first_named is None:
             raise WrongState(f"file {self.number} has an entry though no barrier has named it")

@@ -40,7 +40,8 @@ def test_bytes_become_the_object_as_they_are() -> None:
 
     # Phase 3: visible.
     shim.commit(1)
-    assert shim.call("committed", 1)[1] == {"files": [{"file": 0, "bytes": sum(map(len, chunks)), "rows": 35}]}
+    told = {"file": 0, "bytes": sum(map(len, chunks)), "rows": 35, "parts": 3, "upload_id": upload_id}
+    assert shim.call("committed", 1)[1] == {"files": [told]}
     assert store.read("lake", "part-0") == b"".join(chunks)
     writer.shut_down()
     assert writer.errors == []

@@ -39,7 +39,9 @@ def test_small_file_stays_inline_and_becomes_visible_at_commit() -> None:
 
     # Phase 2: the checkpoint completes.
     shim.commit(1)
-    assert shim.call("committed", 1)[1] == {"files": [{"file": 0, "bytes": entry.size, "rows": 10}]}
+    assert shim.call("committed", 1)[1] == {
+        "files": [{"file": 0, "bytes": entry.size, "rows": 10, "parts": 0, "upload_id": None}]
+    }, "one request has stored it"
     assert ids(store, "day=1/part-0") == list(range(10)), "every row is there once"
     assert shim.pull(0, 2) == b"", "a completed file has no entry any more"
     writer.shut_down()

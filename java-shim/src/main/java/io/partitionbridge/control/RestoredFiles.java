@@ -16,6 +16,11 @@ public record RestoredFiles(List<Restored> files) {
         public boolean skipped() {
             return "skipped".equals(outcome);
         }
+
+        /** Whether this restore made it visible, and no attempt before. */
+        public boolean completed() {
+            return "completed".equals(outcome);
+        }
     }
 
     static RestoredFiles parse(String json) {

@@ -9,14 +9,13 @@ public record WriterMetrics(
         @JsonProperty("parts_uploaded") long partsUploaded,
         @JsonProperty("bytes_uploaded") long bytesUploaded,
         @JsonProperty("uploads_created") long uploadsCreated,
-        @JsonProperty("files_committed") long filesCommitted,
         @JsonProperty("part_retries") long partRetries,
         @JsonProperty("uploads_recovered") long uploadsRecovered,
         @JsonProperty("throttles") long throttles,
         @JsonProperty("credential_refreshes") long credentialRefreshes,
         @JsonProperty("rows") long rows) {
 
-    static final WriterMetrics NONE = new WriterMetrics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    static final WriterMetrics NONE = new WriterMetrics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     static WriterMetrics parse(String json) {
         return ControlJson.read(json, WriterMetrics.class);

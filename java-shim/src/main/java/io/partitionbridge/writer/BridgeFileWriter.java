@@ -1,6 +1,7 @@
 package io.partitionbridge.writer;
 
 import io.partitionbridge.committer.FileReport;
+import io.partitionbridge.control.CommittedFiles;
 import io.partitionbridge.control.WriterSession;
 import io.partitionbridge.faultpoint.FaultPoints;
 import io.partitionbridge.state.BridgeFilesState;
@@ -49,6 +50,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
     private transient SealRule sealRule;
     private transient FaultPoints faultPoints;
     private transient CheckpointedFiles checkpointed;
+    private transient CommitLog log;
     private transient CheckpointMode mode;
     private transient boolean savepoint;
     private transient boolean idleHeldBack;
@@ -88,7 +90,8 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
                 SealRule.create(
                         spec, SubtaskProcess.bootstrap(spec, this), getUserCodeClassloader());
         watermark = Long.MIN_VALUE;
-        restored.complete(writer, rows.gauges()::lost).forEach(checkpointed::restored);
+        log = new CommitLog(spec.tableName(), spec.location());
+        restored.complete(writer, log, rows.gauges()).forEach(checkpointed::restored);
         restored = null;
         scheduleCheck();
     }
@@ -188,7 +191,11 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
     }
 
     private void commit(long checkpoint) throws IOException {
-        rows.gauges().committed(writer.commit(checkpoint));
+        long begin = System.nanoTime();
+        CommittedFiles committed = writer.commit(checkpoint);
+        long millis = (System.nanoTime() - begin) / 1_000_000;
+        rows.gauges().committed(committed);
+        log.commit(checkpoint, committed, millis, checkpointed);
         checkpointed.completed(checkpoint);
     }
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -26,6 +27,11 @@ final class CheckpointedFiles {
 
     void restored(FileEntry entry) {
         files.add(TrackedFile.restored(entry));
+    }
+
+    /** The closed file of this number, while no checkpoint has covered its announcement. */
+    Optional<TrackedFile> file(int number) {
+        return files.stream().filter(file -> file.number() == number).findFirst();
     }
 
     /** Files that take no more rows; the next barrier names them. */

@@ -7,7 +7,6 @@ import io.partitionbridge.state.FileEntryCodec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,10 +24,10 @@ final class RestoredCheckpoint {
     /**
      * Completes the pending files, before any row is read.
      *
-     * @param lost is told of each file whose upload is gone, where the table goes on without
      * @return all files that are visible now and are to be announced (again, I4)
      */
-    List<FileEntry> complete(WriterSession writer, Consumer<FileEntry> lost) throws IOException {
+    List<FileEntry> complete(WriterSession writer, CommitLog log, WriterGauges gauges)
+            throws IOException {
         List<FileEntry> pending = entries.stream().filter(FileEntry::isPending).toList();
         List<FileEntry> visible = new ArrayList<>(entries);
         if (pending.isEmpty()) {
@@ -40,7 +39,10 @@ final class RestoredCheckpoint {
         }
         for (RestoredFiles.Restored file : writer.restore(encoded).files()) {
             FileEntry entry = pending.get(file.element());
-            LOG.info("Restored file {}: {}", entry.key(), file.outcome());
+            log.restored(entry, file);
+            if (file.completed()) {
+                gauges.completedAtRestore(entry);
+            }
             if (file.skipped()) {
                 LOG.warn(
                         "s3://{}/{}, upload {}, of checkpoint {} is lost with its {} rows, {} bytes,"
@@ -51,7 +53,7 @@ final class RestoredCheckpoint {
                         entry.checkpoint(),
                         entry.rows(),
                         entry.size());
-                lost.accept(entry);
+                gauges.lost(entry);
                 visible.remove(entry);
             }
         }

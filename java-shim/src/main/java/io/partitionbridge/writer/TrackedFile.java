@@ -59,6 +59,11 @@ final class TrackedFile {
         return number;
     }
 
+    /** The barrier that was the first to name it. */
+    long checkpoint() {
+        return checkpoint;
+    }
+
     boolean isNamed() {
         return checkpoint != UNNAMED;
     }

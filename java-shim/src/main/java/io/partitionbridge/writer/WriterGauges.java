@@ -15,12 +15,14 @@ import org.apache.flink.metrics.MetricGroup;
 final class WriterGauges {
 
     private final Counter rows;
+    private final Counter committedFiles;
     private final Counter committedBytes;
     private final Counter lostFiles;
     private final Counter lostRows;
 
     WriterGauges(MetricGroup group, WriterSession writer, IntSupplier openFiles) {
         this.rows = group.counter("numRecordsSend");
+        this.committedFiles = group.counter("filesCommitted");
         this.committedBytes = group.counter("bytesCommitted");
         this.lostFiles = group.counter("filesLost");
         this.lostRows = group.counter("rowsLost");
@@ -35,7 +37,6 @@ final class WriterGauges {
         gauge(group, "uploadsRecovered", latest, WriterMetrics::uploadsRecovered);
         gauge(group, "throttles", latest, WriterMetrics::throttles);
         gauge(group, "credentialRefreshes", latest, WriterMetrics::credentialRefreshes);
-        gauge(group, "filesCommitted", latest, WriterMetrics::filesCommitted);
         gauge(group, "rowsEncoded", latest, WriterMetrics::rows);
     }
 
@@ -44,7 +45,14 @@ final class WriterGauges {
     }
 
     void committed(CommittedFiles files) {
+        committedFiles.inc(files.files().size());
         committedBytes.inc(files.bytes());
+    }
+
+    /** A file of the restored checkpoint that the attempt before hadn't made visible. */
+    void completedAtRestore(FileEntry file) {
+        committedFiles.inc();
+        committedBytes.inc(file.size());
     }
 
     void lost(FileEntry file) {

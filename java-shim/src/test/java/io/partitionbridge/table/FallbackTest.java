@@ -3,7 +3,7 @@ package io.partitionbridge.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.partitionbridge.Warnings;
+import io.partitionbridge.Logged;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -123,7 +123,7 @@ class FallbackTest {
     @DisplayName("One warning names the table, the reason and what to change.")
     void warns(Case given) {
         SqlPlans sql = given.table(Map.of("format", "csv"));
-        try (Warnings warnings = Warnings.of(BridgeTableSink.class)) {
+        try (Logged warnings = Logged.warnings(BridgeTableSink.class)) {
             sql.planInsertInto("t");
 
             assertThat(warnings.messages)

@@ -3,7 +3,7 @@ package io.partitionbridge.writer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.partitionbridge.Warnings;
+import io.partitionbridge.Logged;
 import io.partitionbridge.committer.FileReport;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
+import org.apache.logging.log4j.Level;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -64,6 +65,10 @@ class RealWriterIT {
 
         OperatorSubtaskState covered;
         try (RealWriter restored = new RealWriter(folder, Map.of()).open(state)) {
+            assertThat(restored.metrics.value("filesCommitted"))
+                    .as("what the restore completed")
+                    .isEqualTo(1L);
+            assertThat((Long) restored.metrics.value("bytesCommitted")).isPositive();
             restored.harness.snapshot(2, 2);
             restored.harness.notifyOfCompletedCheckpoint(2);
             assertThat(restored.takeReports().get(0).getPartitions())
@@ -77,6 +82,44 @@ class RealWriterIT {
             assertThat(again.takeReports().get(0).getPartitions())
                     .as("completed entries are announced again until a checkpoint covers that")
                     .containsExactly("day=2013-01-01/");
+        }
+    }
+
+    /** Who operates it reads of each file what it is, and counts what became visible, once. */
+    @Test
+    void tellsAndCountsEachFileThatBecomesVisible() throws Exception {
+        OperatorSubtaskState state;
+        try (Logged lines = Logged.of(CommitLog.class.getName(), Level.INFO);
+                RealWriter writer = new RealWriter(folder, Map.of()).open(null)) {
+            writer.rows("2013-01-01", 0, 1000);
+            state = writer.harness.snapshot(1, 1);
+            assertThat(writer.metrics.value("filesCommitted")).as("not yet").isEqualTo(0L);
+            writer.harness.notifyOfCompletedCheckpoint(1);
+            writer.harness.snapshot(2, 2);
+            writer.harness.notifyOfCompletedCheckpoint(2);
+
+            assertThat(writer.metrics.value("filesCommitted")).isEqualTo(1L);
+            assertThat(lines.messages).as("nothing of the empty one").hasSize(2);
+            assertThat(lines.messages.get(0))
+                    .matches(
+                            "Visible: s3://.*/day=2013-01-01/part-.* \\(partition 'day=2013-01-01/',"
+                                    + " 1000 rows, \\d+ bytes, 1 parts, upload \\S+, checkpoint 1\\)");
+            assertThat(lines.messages.get(1))
+                    .matches(
+                            "Committed checkpoint 1 of default_catalog.default_database.t: 1 files,"
+                                    + " 1000 rows, "
+                                    + writer.metrics.value("bytesCommitted")
+                                    + " bytes became visible in \\d+ ms");
+        }
+        try (Logged lines = Logged.of(CommitLog.class.getName(), Level.INFO);
+                RealWriter restored = new RealWriter(folder, Map.of()).open(state)) {
+            assertThat(lines.messages)
+                    .singleElement()
+                    .asString()
+                    .matches("Restored, already: s3://.* 1000 rows, .*, checkpoint 1\\)");
+            assertThat(restored.metrics.value("filesCommitted"))
+                    .as("an attempt before has counted it")
+                    .isEqualTo(0L);
         }
     }
 
@@ -114,7 +157,8 @@ class RealWriterIT {
         RealWriter.expireUploads(folder + "/day=2013-01-02");
 
         Map<String, String> skip = Map.of("sink.restore.missing-upload", "skip");
-        try (Warnings ofTheProcess = Warnings.of("io.partitionbridge.control.WriterProcess");
+        try (Logged ofTheProcess =
+                        Logged.of("io.partitionbridge.control.WriterProcess", Level.WARN);
                 RealWriter restored = new RealWriter(folder, skip).open(state)) {
             assertThat(ofTheProcess.messages)
                     .as("what the writer process warns of is a warning here")
@@ -123,6 +167,7 @@ class RealWriterIT {
                     .matches("writer \\d+: partition-bridge: skipped: the upload .*");
             assertThat(restored.metrics.value("filesLost")).isEqualTo(1L);
             assertThat(restored.metrics.value("rowsLost")).isEqualTo(500L);
+            assertThat(restored.metrics.value("filesCommitted")).isEqualTo(1L);
             restored.harness.snapshot(8, 2);
             restored.harness.notifyOfCompletedCheckpoint(8);
             assertThat(restored.takeReports().get(0).getPartitions())

@@ -9,36 +9,38 @@ import org.apache.logging.log4j.core.Logger;
 import org.apache.logging.log4j.core.appender.AbstractAppender;
 import org.apache.logging.log4j.core.config.Property;
 
-/** What a class warns of while this is open. */
-public final class Warnings extends AbstractAppender implements AutoCloseable {
+/** What a class logs at one level while this is open. */
+public final class Logged extends AbstractAppender implements AutoCloseable {
 
     public final List<String> messages = new CopyOnWriteArrayList<>();
     private final Logger logger;
+    private final Level level;
 
-    private Warnings(Logger logger) {
-        super("warnings", null, null, false, Property.EMPTY_ARRAY);
+    private Logged(Logger logger, Level level) {
+        super("logged", null, null, false, Property.EMPTY_ARRAY);
         this.logger = logger;
+        this.level = level;
     }
 
-    public static Warnings of(Class<?> type) {
-        return of(type.getName());
+    public static Logged warnings(Class<?> type) {
+        return of(type.getName(), Level.WARN);
     }
 
     /**
      * @param type name of a class that the test's package doesn't see
      */
-    public static Warnings of(String type) {
-        Warnings warnings = new Warnings((Logger) LogManager.getLogger(type));
-        warnings.start();
-        warnings.logger.addAppender(warnings);
+    public static Logged of(String type, Level level) {
+        Logged logged = new Logged((Logger) LogManager.getLogger(type), level);
+        logged.start();
+        logged.logger.addAppender(logged);
         // A first appender resets the level.
-        warnings.logger.setLevel(Level.WARN);
-        return warnings;
+        logged.logger.setLevel(level);
+        return logged;
     }
 
     @Override
     public void append(LogEvent event) {
-        if (event.getLevel() == Level.WARN) {
+        if (event.getLevel() == level) {
             messages.add(event.getMessage().getFormattedMessage());
         }
     }
