@@ -58,11 +58,7 @@ final class StoreConfiguration {
         return secret(scope, key)
                 .or(
                         () ->
-                                StoreKeys.PREFIXES.stream()
-                                        .flatMap(
-                                                prefix ->
-                                                        key.names.stream()
-                                                                .map(name -> prefix + scope + name))
+                                StoreKeys.spellings(key, scope)
                                         .flatMap(name -> value(name).stream())
                                         .findFirst());
     }

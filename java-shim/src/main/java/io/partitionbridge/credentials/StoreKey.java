@@ -44,7 +44,11 @@ enum StoreKey {
             "assume-role.session-duration",
             "assumed.role.session.duration"),
     ROLE_POLICY(Fate.TRANSLATED, "policy that narrows the role", "assumed.role.policy"),
-    STS_ENDPOINT(Fate.TRANSLATED, "endpoint of STS", "assumed.role.sts.endpoint"),
+    STS_ENDPOINT(
+            Fate.TRANSLATED,
+            "endpoint of STS",
+            "assumed.role.sts.endpoint",
+            "assumed.role.sts.endpoint.value"),
     STS_REGION(Fate.TRANSLATED, "region of STS", "assumed.role.sts.endpoint.region"),
     ROLE_PROVIDERS(
             Fate.TRANSLATED,
@@ -158,11 +162,25 @@ enum StoreKey {
             "block.size",
             "buffer.dir",
             "fast.*",
+            "internal.upload.part.count.limit",
             "multipart.*",
             "part.upload.concurrency",
             "staging-directory",
             "upload.max.concurrent.uploads",
             "upload.min.part.size"),
+    AUDIT(
+            Fate.NO_MEANING,
+            "logs the plugin's requests, or names their caller in the store's log",
+            "audit.enabled",
+            "audit.referrer.*",
+            "audit.reject.out.of.span.operations",
+            "audit.service.classname"),
+    PRESTO_ROLE(
+            Fate.NO_MEANING,
+            "without effect in s3-fs-presto, too: Presto reads its role under"
+                    + " `presto.hive.s3.…`, a name that Flink's configuration can't give it",
+            "iam-role",
+            "iam-role-session-name"),
     ENTROPY(
             Fate.NO_MEANING,
             "Flink replaces it in the paths of checkpoints; in a table's path it stays what it is,"
@@ -201,9 +219,19 @@ enum StoreKey {
             "encryption in the client",
             "encryption-materials-provider",
             "kms-key-id"),
+    PROXY_NTLM(
+            Fate.FALLS_BACK,
+            "NTLM to the proxy, which no HTTP client of Python's speaks",
+            "proxy.domain",
+            "proxy.workstation"),
+    TOKEN_BINDING(
+            Fate.FALLS_BACK,
+            "credentials from tokens of Hadoop's own, which a class of the plugin makes",
+            "delegation.token.binding"),
     OWN_CLASS(
             Fate.FALLS_BACK,
             "a Java class that only the plugin can call, but for hadoop-aws' own client factory",
+            "audit.request.handlers",
             "custom.signers",
             "s3.client.factory.impl");
 

@@ -8,14 +8,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Whether the bridge can honour all that Flink's configuration says of a table's store. */
 public final class StoreKeys {
 
     /** Prefixes in the order of precedence. */
-    static final List<String> PREFIXES = List.of("fs.s3a.", "s3a.", "s3.", "presto.s3.");
+    private static final List<String> PREFIXES = List.of("fs.s3a.", "s3a.", "s3.", "presto.s3.");
 
     static final String BUCKET = "bucket.";
+
+    // The one key that s3-fs-native has under a prefix of its own.
+    private static final String PROVIDERS_OF_NATIVE = "fs.s3.aws.credentials.provider";
 
     // Names of the SDKs; each generation has its own for the same signature.
     private static final Set<String> VERSION_4 =
@@ -128,10 +132,27 @@ public final class StoreKeys {
 
     /** Empty for a key that no S3 plugin reads. */
     static Optional<String> withoutPrefix(String key) {
+        if (key.equals(PROVIDERS_OF_NATIVE)) {
+            return Optional.of(key.substring("fs.s3.".length()));
+        }
         return PREFIXES.stream()
                 .filter(key::startsWith)
                 .findFirst()
                 .map(prefix -> key.substring(prefix.length()));
+    }
+
+    /**
+     * Every way to write a key, in the order of precedence.
+     *
+     * @param scope "bucket.NAME." for what a bucket has of its own, else empty
+     */
+    static Stream<String> spellings(StoreKey key, String scope) {
+        Stream<String> common =
+                PREFIXES.stream()
+                        .flatMap(prefix -> key.names.stream().map(name -> prefix + scope + name));
+        return key == StoreKey.PROVIDERS && scope.isEmpty()
+                ? Stream.concat(common, Stream.of(PROVIDERS_OF_NATIVE))
+                : common;
     }
 
     // Without prefix and without this bucket's; empty for what isn't a key of this store.

@@ -24,10 +24,10 @@ class StoreKeysPageTest {
             <!-- Made from the code by `make options`; a test fails when this page is out of date. -->
 
             The bridge takes access, encryption and placement from where Flink's S3 plugins take them: Flink's configuration, under the
-            prefixes `fs.s3a.`, `s3a.`, `s3.` and `presto.s3.`, in this order where several are set. A key of one bucket,
+            prefixes `fs.s3a.`, `s3a.`, `s3.` and `presto.s3.`, in this order where several are set, and s3-fs-native's `fs.s3.aws.credentials.provider`. A key of one bucket,
             `fs.s3a.bucket.NAME.…`, goes before the general one. A `*` stands for any rest of a name. Keys that aren't on this page fall back: they may decide on
-            access, encryption or placement. `proxy.domain` and `proxy.workstation` are such, since no client of Python speaks NTLM to a proxy. `'sink.fallback' = 'forbid'` makes an
-            error of each. No plugin has a key for an object's tags; its content type is `application/octet-stream`, as with s3-fs-hadoop.
+            access, encryption or placement. `'sink.fallback' = 'forbid'` makes an error of each. A test reads all keys
+            of the three plugins of Flink 2.3 and finds them here. No plugin has a key for an object's tags; its content type is `application/octet-stream`, as with s3-fs-hadoop.
 
             Delegation tokens that Flink's JobManager fetches for S3 (`security.delegation.token.provider.s3-hadoop.*`, `.s3-presto.*`, `.s3-native.*`) are used where the plugin on the
             TaskManager has received them, and go, as in the plugin, before configured keys (s3-fs-native: after them). The writer asks for fresh ones every minute.

@@ -295,6 +295,19 @@ class StoreSettingsTest {
     }
 
     @Test
+    @DisplayName("s3-fs-native has its providers under a prefix of their own.")
+    void providersOfNative() {
+        Map<String, String> keys = new HashMap<>();
+        keys.put("fs.s3.aws.credentials.provider", "AnonymousCredentialsProvider");
+        assertThat(resolve(keys)).containsEntry("providers", List.of("anonymous"));
+
+        keys.put("s3.aws.credentials.provider", "EnvironmentVariableCredentialsProvider");
+        assertThat(resolve(keys))
+                .as("the other plugins' key goes first, as their prefix does")
+                .containsEntry("providers", List.of("env"));
+    }
+
+    @Test
     @DisplayName("Anonymous needs nothing of the environment.")
     void anonymous() {
         assertThat(

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FallbackTest {
 
     private static final String NO_S3 = "'path' isn't on s3:// or s3a://";
+    private static final Map<String, String> FORBID = Map.of("sink.fallback", "forbid");
     private static final String WITHOUT_KEY =
             "The bridge can't translate it; remove it or reach the store without it.";
 
@@ -67,6 +68,15 @@ class FallbackTest {
                 provider("a credential provider of presto", "presto.s3.credentials-provider"),
                 key("an access key that no table has", "s3.some-new-way-in", "secret-value"),
                 key("a proxy that speaks NTLM", "fs.s3a.proxy.domain", "secret-value"),
+                key("tokens of Hadoop's own", "fs.s3a.delegation.token.binding", "secret-value"),
+                key("a signer of one's own", "fs.s3a.signing-algorithm", "secret-value"),
+                key("a list of signers", "fs.s3a.custom.signers", "secret-value"),
+                key("clients of one's own", "fs.s3a.s3.client.factory.impl", "secret-value"),
+                key("a class for each request", "fs.s3a.audit.request.handlers", "secret-value"),
+                key(
+                        "delegation tokens of an unknown service",
+                        "security.delegation.token.provider.s3-own.secret-key",
+                        "secret-value"),
                 compaction());
     }
 
@@ -138,11 +148,31 @@ class FallbackTest {
         }
     }
 
+    @Test
+    @DisplayName("The warning of auto-compaction names what makes large files without its hazard.")
+    void namesTheCureOfCompaction() {
+        assertThatThrownBy(() -> compaction().table(FORBID).planInsertInto("t"))
+                .hasMessageContaining("Remove 'auto-compaction'")
+                .hasMessageContaining("'sink.rolling-policy.roll-on-checkpoint' = 'false'");
+        assertThat(
+                        SqlPlans.streaming()
+                                .sink(
+                                        "t",
+                                        Map.of(
+                                                "sink.fallback",
+                                                "forbid",
+                                                "sink.rolling-policy.roll-on-checkpoint",
+                                                "false"))
+                                .planInsertInto("t"))
+                .as("the cure is the bridge's")
+                .contains("BridgeFileWriter");
+    }
+
     @ParameterizedTest
     @MethodSource("cases")
     @DisplayName("Where fallback is forbidden, the error names the reason and what to change.")
     void refusesWhereForbidden(Case given) {
-        SqlPlans sql = given.table(Map.of("sink.fallback", "forbid"));
+        SqlPlans sql = given.table(FORBID);
 
         assertThatThrownBy(() -> sql.planInsertInto("t"))
                 .isInstanceOf(ValidationException.class)
