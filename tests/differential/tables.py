@@ -15,7 +15,7 @@ from tests.differential.options import Draw, options
 
 Columns = tuple[tuple[str, Kind], ...]
 
-FORMATS = ("parquet",) * 20 + ("csv", "json", "raw", "avro", "orc", "orc", "debezium-json", "maxwell-json")
+FORMATS = ("parquet",) * 17 + ("csv", "json", "raw", "avro", "orc", "orc", "debezium-json", "maxwell-json")
 SHAPES = {
     "parquet": ("ARRAY", "MAP", "MULTISET", "ROW"),
     "json": ("ARRAY", "MAP of texts", "MULTISET of texts", "ROW"),
@@ -171,7 +171,9 @@ def _columns(draw: Draw, form: str, era: Era) -> Columns:
         leaves["TIMESTAMP"] = st.integers(0, 3).map(lambda precision: stamp(precision, era, local=False))
     scalar = st.sampled_from(sorted(leaves)).flatmap(lambda family: leaves[family])
     if form == "raw":
-        return (("c0", draw(scalar)),)
+        # NULL is refused, in either sink, and every refusal is found by halving a job: one table in ten may have it.
+        kind = draw(scalar)
+        return (("c0", kind.mandatory() if draw(st.integers(0, 9)) else kind),)
     kinds = draw(st.lists(scalar, min_size=1, max_size=7)) + draw(
         st.lists(nested(leaves, SHAPES[form], DEPTH.get(form, 3)), max_size=3)
     )

@@ -132,10 +132,13 @@ def write(stage: Stage, tables: Sequence[Table], mode: str, disk: Path) -> list[
     In batch mode, another job then puts other rows over those of some tables.
     """
     written = [_places(stage, table, disk) for table in tables]
-    _run(stage, [(each, side) for each in written for side in SIDES], mode, disk, [], INTO)
+    failures: list[str] = []
+    _run(stage, [(each, side) for each in written for side in SIDES], mode, disk, failures, (INTO,))
     again = [(each, side) for each in written if mode == "batch" and each.table.again and not each.refused for side in SIDES]
     if again:
-        _run(stage, again, mode, disk, [], OVER)
+        _run(stage, again, mode, disk, failures, (OVER,))
+    reasons = {why for each in written for why in each.refused.values()}
+    assert not (failures and not reasons), "\n".join(["jobs failed, and none of one table alone:", *failures])
     return written
 
 
@@ -148,9 +151,15 @@ def _places(stage: Stage, table: Table, disk: Path) -> Written:
     return Written(table, ours, theirs, {})
 
 
-def _run(stage: Stage, parts: list[tuple[Written, str]], mode: str, disk: Path, failures: list[str], verb: str) -> None:
+def _run(
+    stage: Stage, parts: list[tuple[Written, str]], mode: str, disk: Path, failures: list[str], verbs: tuple[str, ...]
+) -> None:
+    """One job for each verb. What a job that failed has left, and may still be leaving, would be in the way of the next one:
+    halves begin again in new folders, with the first rows where it was to be written over them.
+    """
     try:
-        _job(stage.lake, parts, mode, disk, verb)
+        for verb in verbs:
+            _job(stage.lake, parts, mode, disk, verb)
     except RestFailed as failed:
         failures.append(root_cause(str(failed)))
         reason, middle = failures[-1], len(parts) // 2
@@ -161,10 +170,9 @@ def _run(stage: Stage, parts: list[tuple[Written, str]], mode: str, disk: Path, 
         parts[0][0].refused[parts[0][1]] = reason
         return
     for half in (parts[:middle], parts[middle:]):
-        # What the failed job has left, and may still be leaving, would be in the way. What is written over isn't.
-        for written in {each.table.number: each for each, _ in half}.values() if verb == INTO else []:
+        for written in {each.table.number: each for each, _ in half}.values():
             written.move(stage, {side for each, side in half if each is written})
-        _run(stage, half, mode, disk, failures, verb)
+        _run(stage, half, mode, disk, failures, (INTO, OVER) if OVER in verbs else verbs)
 
 
 def _job(lake: Lake, parts: list[tuple[Written, str]], mode: str, disk: Path, verb: str) -> None:
