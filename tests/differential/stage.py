@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 ZONE = "Europe/Berlin"
+NETWORK = "256m"
+"""Two batch jobs of 20 tables at a time: each of the bridge's has an exchange of 16 MB (docs/parity.md, "network memory")."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,11 @@ class Stage:
 @contextmanager
 def stage(folder: Path) -> Iterator[Stage]:
     """The folder holds everything that the processes write, their logs included."""
-    config = {"env.java.opts.taskmanager": f"-Duser.timezone={ZONE}", "execution.checkpointing.timeout": "10 min"}
+    config = {
+        "env.java.opts.taskmanager": f"-Duser.timezone={ZONE}",
+        "execution.checkpointing.timeout": "10 min",
+        **dict.fromkeys(("taskmanager.memory.network.min", "taskmanager.memory.network.max"), NETWORK),
+    }
     with (
         Versitygw(folder / "s3") as server,
         warm_interpreter(folder) as python,
