@@ -67,17 +67,11 @@ def differences(table: Table, ours: Contents, theirs: Contents, unordered: bool 
     if table.format == "parquet":
         _leaves(found, ours, theirs)
         for one, other in zip(ours.schema, theirs.schema, strict=True):
-            changed = [key for key in one if one[key] != other[key] and not _of_a_map(key, one, other)]
+            changed = [key for key in one if one[key] != other[key]]
             found += [Difference(f"{key} of {one['name']} in the footer", "", one[key], other[key]) for key in changed]
     for reader in ours.read:
         _rows(found, reader, ours.read[reader], theirs.read[reader])
     return found
-
-
-def _of_a_map(key: str, ours: dict[str, str], theirs: dict[str, str]) -> bool:
-    """What the format asks readers to do without, and pyarrow can't write (docs/parity.md, "group inside of MAP and MULTISET")."""
-    group = key == "converted_type" and ours["name"] == "key_value"
-    return group and (ours[key], theirs[key]) == ("None", "MAP_KEY_VALUE")
 
 
 def _bytes(found: list[Difference], folder: str, ours: bytes, theirs: bytes) -> None:

@@ -107,6 +107,10 @@ def _some(draw: Draw, choices: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     return {key: draw(st.sampled_from(values)) for key, values in choices.items() if draw(st.integers(0, 2)) == 0}
 
 
+def _cdc_options(draw: Draw) -> dict[str, str]:
+    return _some(draw, {"sink.file.compression": COMPRESSIONS})
+
+
 _OF_FORMAT: dict[str, Callable[[Draw], dict[str, str]]] = {
     "parquet": _parquet_options,
     "csv": _csv_options,
@@ -114,4 +118,5 @@ _OF_FORMAT: dict[str, Callable[[Draw], dict[str, str]]] = {
     "raw": _raw_options,
     "avro": _avro_options,
     "orc": _orc_options,
+    **dict.fromkeys(("debezium-json", "canal-json", "maxwell-json", "ogg-json"), _cdc_options),
 }

@@ -11,6 +11,9 @@ from tests.faults.report import BUILD, EVIDENCE, write_whole
 
 KEPT = BUILD.parent / "differential"
 Results = dict[str, dict[str, Any]]
+SHARES = {"arrow": 0.6, "host": 0.3}
+"""Least share of each encoder, and below, the largest of tables that both sinks refuse; asked of runs that are long enough to have shares."""
+REFUSED, LONG = 0.02, 500
 
 
 class Kept:
@@ -68,6 +71,20 @@ def summary(tables: Results) -> dict[str, Any]:
         "refused by both sinks": sum(bool(each["refused"]) and not each["unexplained"] for each in tables.values()),
         "unexplained": {number: each["unexplained"] for number, each in tables.items() if each["unexplained"]},
     }
+
+
+def shortfalls(numbers: dict[str, Any], asked: int) -> list[str]:
+    """Why a run without anything unexplained doesn't yet show what it is for."""
+    tables = numbers["tables"]
+    found = [f"{tables} of {asked} tables were compared: run it again, and it goes on there"] if tables < asked else []
+    if tables >= LONG:
+        shares = {name: numbers["encoders"].get(name, 0) / tables for name in SHARES}
+        found += [
+            f"{shares[name]:.1%} by {name}, of at least {least:.0%}" for name, least in SHARES.items() if shares[name] < least
+        ]
+        refused = numbers["refused by both sinks"] / tables
+        found += [f"{refused:.1%} refused by both sinks, of at most {REFUSED:.0%}"] if refused > REFUSED else []
+    return found
 
 
 def _matrix(tables: Results) -> dict[str, dict[str, list[int]]]:

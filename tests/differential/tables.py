@@ -15,12 +15,12 @@ from tests.differential.options import Draw, options
 
 Columns = tuple[tuple[str, Kind], ...]
 
-FORMATS = ("parquet",) * 17 + ("csv", "json", "raw", "avro", "orc", "orc", "debezium-json", "maxwell-json")
+CDC = ("debezium-json", "canal-json", "maxwell-json", "ogg-json")
+FORMATS = ("parquet",) * 21 + ("csv", "json", "raw", "avro", "orc", "orc", *CDC)
 SHAPES = {
     "parquet": ("ARRAY", "MAP", "MULTISET", "ROW"),
     "json": ("ARRAY", "MAP of texts", "MULTISET of texts", "ROW"),
-    "debezium-json": ("ARRAY", "MAP of texts", "ROW"),
-    "maxwell-json": ("ARRAY", "MAP of texts", "ROW"),
+    **dict.fromkeys(CDC, ("ARRAY", "MAP of texts", "ROW")),
     "csv": ("ARRAY",),
     "avro": ("ARRAY", "MAP of texts", "MULTISET of texts", "ROW"),
     "orc": ("ARRAY", "MAP", "ROW"),

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
+from tests.differential import report
 from tests.differential.compare import Difference
 from tests.differential.kinds import Kind
 from tests.differential.rules import RULES, SELDOM, Rule, rule_of, too_broad, unused
@@ -67,6 +68,32 @@ def test_a_time_before_1970_may_differ_by_a_second_or_by_an_age_and_no_more(utc:
     difference = Difference("value by pyarrow", "c0", "1969-12-31 23:59:58.5", theirs, row="0")
 
     assert (rule_of(table, difference) is not None) is covered
+
+
+def test_another_annotation_than_that_of_a_map_is_unexplained() -> None:
+    """The group in a MAP may lack the old one, as its row says; any other node may not, and it may have no other."""
+    table = draw_table(5, 0)
+    group = "converted_type of key_value in the footer"
+    assert rule_of(table, Difference(group, "", "None", "MAP_KEY_VALUE")) is not None
+    assert rule_of(table, Difference(group, "", "LIST", "MAP_KEY_VALUE")) is None, "another annotation instead"
+    assert rule_of(table, Difference("converted_type of m in the footer", "", "None", "MAP")) is None, "of another node"
+
+
+@pytest.mark.parametrize(
+    ("encoders", "refused", "asked", "shortfalls"),
+    [
+        ({"arrow": 610, "host": 380}, 10, 1000, 0),
+        ({"arrow": 590, "host": 400}, 10, 1000, 1),
+        ({"arrow": 710, "host": 280}, 10, 1000, 1),
+        ({"arrow": 610, "host": 360}, 30, 1000, 1),
+        ({"arrow": 610, "host": 380}, 10, 1020, 1),
+        ({"arrow": 30, "host": 10}, 0, 40, 0),
+    ],
+)
+def test_a_long_run_falls_short_without_its_shares(encoders: dict[str, int], refused: int, asked: int, shortfalls: int) -> None:
+    """Most tables are pyarrow's, many the host's, few are refused, and all that were asked for are compared; some tables have no shares."""
+    numbers = {"tables": sum(encoders.values()) + refused, "encoders": encoders, "refused by both sinks": refused}
+    assert len(report.shortfalls(numbers, asked)) == shortfalls
 
 
 def _shown(table: object) -> str:

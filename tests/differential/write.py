@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.differential.stage import Stage
-from tests.differential.tables import Columns, Table
+from tests.differential.tables import CDC, Columns, Table
 from tests.integration.lake import BRIDGE, BUCKET, ONLY_BRIDGE, STOCK, Lake
 from tests.support.rest import RestFailed
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 SIDES = (BRIDGE, STOCK)
-ON_DISK = ("csv", "json", "raw", "avro", "orc", "debezium-json", "maxwell-json")
+ON_DISK = ("csv", "json", "raw", "avro", "orc", *CDC)
 """Formats whose files Flink's s3-fs-native can't complete on a store with directories, or its reader can't read there."""
 MODES = ("streaming", "batch")
 INTO, OVER = "INTO", "OVERWRITE"
