@@ -13,6 +13,7 @@ from tests.support.process import ServerFailed
 BUILT = ROOT / "build" / "peer"
 FLINK = "2.3.0"
 _CONNECTOR = f"flink-connector-files-{FLINK}.jar"
+_CONNECTORS_TESTS = "org/apache/flink/connector/file/table/"
 ON_S3_FACTORY = "io.partitionbridge.peer.OnS3Factory"
 
 
@@ -23,11 +24,19 @@ def class_path(run: str, folder: Path) -> list[Path]:
         raise ServerFailed("Flink's suites aren't built: make build/peer/.complete")
     gathered = [Path(each) for each in listed.read_text().strip().split(os.pathsep)]
     (original,) = (each for each in gathered if each.name == _CONNECTOR)
-    others = [each for each in gathered if each != original]
+    others = [_golden(gathered, folder / "golden"), *(each for each in gathered if each != original)]
     if run == "stock":
         return [BUILT / "classes", original, *others]
     taken = _taken_over(original, folder / "home")
     return [BUILT / "classes", taken if run == "local" else _mapping(taken, folder), shim_jar(), *others]
+
+
+def _golden(gathered: list[Path], folder: Path) -> Path:
+    """The plans that Flink's tests compare with, as files: its DiffRepository can't read them inside of a jar."""
+    (tests,) = (each for each in gathered if each.name.startswith("flink-table-planner_") and each.name.endswith("-tests.jar"))
+    with zipfile.ZipFile(tests) as jar:
+        jar.extractall(folder, [each for each in jar.namelist() if each.startswith(_CONNECTORS_TESTS) and each.endswith(".xml")])
+    return folder
 
 
 def _taken_over(original: Path, home: Path) -> Path:
