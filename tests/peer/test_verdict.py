@@ -11,7 +11,7 @@ from tests.peer.verdict import EXCEPTIONS, troubles
 
 Runs = dict[str, dict[str, dict[str, Any]]]
 WRITES = "io.partitionbridge.peer.StreamTables$Parquet"
-EXCEPTED, TEST = sorted(EXCEPTIONS)[0]
+EXCEPTED, TEST = min(EXCEPTIONS)
 
 
 def _as_they_must_be() -> Runs:
