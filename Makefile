@@ -182,7 +182,7 @@ metastores: venv jar build/jars/.complete $(METASTORES) $(VERSITYGW_BUILT) ## Th
 	$(VENV)/pytest tests/unit/metastore tests/metastores tests/integration/test_metastore_jobs.py
 
 .PHONY: containers
-containers: images build/jars/plugins/s3-fs-presto/.complete ## Real parts in containers: ways in, other set-ups, chaos [EVIDENCE=1 ONLY=expression]
+containers: images build/jars/plugins/s3-fs-presto/.complete build/hms-3.1.3/.complete ## Real parts in containers: ways in, other set-ups, chaos [EVIDENCE=1 ONLY=expression]
 	@tools/require openssl
 	@docker/build.sh takeover seaweedfs
 	CI=true $(if $(EVIDENCE),CONTAINERS_EVIDENCE=docs/evidence) $(VENV)/pytest tests/containers -p no:randomly $(if $(ONLY),-k '$(ONLY)')

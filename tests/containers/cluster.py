@@ -89,7 +89,7 @@ def flat(nested: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
             yield prefix + name, value
 
 
-def configuration(store: StoreContainer, config: Mapping[str, Any]) -> dict[str, Any]:
+def configuration(store: StoreContainer, config: Mapping[str, Any], java_options: str = "") -> dict[str, Any]:
     """docker/config.yaml with this store, and what makes tests quick."""
     shipped = dict(flat(YAML(typ="safe").load(ROOT / "docker" / "config.yaml")))
     return {
@@ -99,7 +99,7 @@ def configuration(store: StoreContainer, config: Mapping[str, Any]) -> dict[str,
         # A job of two subtasks is on both TaskManagers.
         "taskmanager.numberOfTaskSlots": 1,
         "partition-bridge.fault-points": FAULTS,
-        "env.java.opts.all": f"{shipped['env.java.opts.all'].strip()} {SHORT_LIVED}",
+        "env.java.opts.all": f"{shipped['env.java.opts.all'].strip()} {SHORT_LIVED} {java_options}".strip(),
         "execution.checkpointing.timeout": "60 s",
         "execution.checkpointing.externalized-checkpoint-retention": "RETAIN_ON_CANCELLATION",
         "heartbeat.interval": "2 s",
@@ -121,6 +121,7 @@ def running(
     *,
     image: str = "flink",
     config: Mapping[str, Any] | None = None,
+    java_options: str = "",
     mounts: Mapping[Path, str] | None = None,
     memory: str = "2500m",
     environment: Mapping[str, str] | None = None,
@@ -130,13 +131,13 @@ def running(
     shared.mkdir(parents=True)
     file = folder / "config.yaml"
     with file.open("w") as out:
-        YAML(typ="safe").dump(configuration(store, config or {}), out)
+        YAML(typ="safe").dump(configuration(store, config or {}, java_options), out)
     seen = {file: "/opt/flink/conf/config.yaml", shared: str(shared), **(mounts or {})}
     options: dict[str, Any] = {
         "environment": environment,
         "init": True,
         "read_only": True,
-        "tmpfs": {"/tmp": "", "/opt/flink/log": "uid=9999"},  # as in docker/compose.yaml
+        "tmpfs": {"/tmp": "exec", "/opt/flink/log": "uid=9999"},  # as in docker/compose.yaml
     }
     taskmanagers = []
     for number in (1, 2):

@@ -5,6 +5,8 @@ from pathlib import Path
 from testcontainers.core.network import Network
 
 from tests.containers.service import Service
+from tests.support.certificates import Authority
+from tests.support.flink import ROOT
 from tests.support.hive_metastore import HiveEndpoint
 from tests.support.running import Running
 from tests.support.servers import S3Endpoint, identities_of
@@ -26,11 +28,9 @@ class StoreContainer(Running, S3Endpoint):
 
 
 class VersitygwContainer(StoreContainer):
-    """versitygw."""
+    """versitygw; by TLS where an authority signs its certificate."""
 
-    inner_endpoint = "http://store:7070"
-
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, authority: Authority | None = None) -> None:
         super().__init__()
         keys = {
             "ROOT_ACCESS_KEY": self.access_key,
@@ -38,8 +38,14 @@ class VersitygwContainer(StoreContainer):
             "ADMIN_ACCESS_KEY": self.access_key,
             "ADMIN_SECRET_KEY": self.secret_key,
         }
-        self.service = Service(network, "store", "versitygw", port=7070, environment=keys)
-        self.endpoint = f"http://127.0.0.1:{self.service.port}"
+        mounts = {}
+        if authority:
+            certificate, key = authority.server("store")
+            mounts = {certificate: "/tls/certificate.pem", key: "/tls/key.pem"}
+            keys |= {"VGW_CERT": "/tls/certificate.pem", "VGW_KEY": "/tls/key.pem"}
+        self.service = Service(network, "store", "versitygw", port=7070, environment=keys, mounts=mounts)
+        scheme = "https" if authority else "http"
+        self.inner_endpoint, self.endpoint = f"{scheme}://store:7070", f"{scheme}://127.0.0.1:{self.service.port}"
 
 
 class SeaweedfsContainer(StoreContainer):
@@ -57,12 +63,13 @@ class SeaweedfsContainer(StoreContainer):
 
 
 class MetastoreContainer(Running, HiveEndpoint):
-    """Hive Metastore 4.0.1. `port` is for the tests; tables name it by `uri`."""
+    """Hive Metastore 4.0.1, or one of the other versions that Make has fetched. `port` is for the tests; tables name it by `uri`."""
 
     uri = "thrift://metastore:9083"
 
-    def __init__(self, network: Network) -> None:
-        self.service = Service(network, "metastore", "hive-metastore", port=9083)
+    def __init__(self, network: Network, version: str = "") -> None:
+        mounts = {ROOT / "build" / f"hms-{version}" / "lib": "/opt/hive-metastore/lib"} if version else {}
+        self.service = Service(network, "metastore", "hive-metastore", port=9083, mounts=mounts)
         super().__init__(self.service.port)
 
     def start(self) -> None:

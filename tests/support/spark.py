@@ -1,15 +1,18 @@
-"""Spark as a reader of local files: one core, little memory, no interface, no network but loopback."""
+"""Spark as a reader, of local files unless it's told otherwise: one core, little memory, no interface, no network but loopback."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 
 @contextmanager
-def spark_session(folder: Path) -> Iterator[Any]:
-    """A session of its own JVM, which writes nowhere but under `folder`. One a process: Spark allows no second one beside it."""
+def spark_session(folder: Path, more: Mapping[str, str] | None = None) -> Iterator[Any]:
+    """A session of its own JVM, which writes nowhere but under `folder`. One a process: Spark allows no second one beside it.
+
+    `more` settings stand in a command line: no secret may be among them.
+    """
     from pyspark.sql import SparkSession
 
     # What Spark's launcher reads before any setting of the session.
@@ -28,6 +31,7 @@ def spark_session(folder: Path) -> Iterator[Any]:
         # Without Hive's classes and with one task a read, it's up and done sooner.
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.files.openCostInBytes": "0",
+        **(more or {}),
     }
     builder = SparkSession.builder.master("local[1]").appName("reader")
     for key, value in settings.items():
