@@ -2,8 +2,7 @@
 
 import os
 import subprocess
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
@@ -25,6 +24,20 @@ READY_TIMEOUT = 180.0
 PASSWORD = "changeit"
 
 
+class Asked:
+    """While in it, a client. No generator: contextlib changes an exception that passes one, and thrift's can't be changed."""
+
+    def __init__(self, port: int) -> None:
+        self._transport = TBufferedTransport(TSocket("127.0.0.1", port))
+
+    def __enter__(self) -> Any:
+        self._transport.open()
+        return ThriftHiveMetastore.Client(TBinaryProtocol(self._transport))
+
+    def __exit__(self, *exception: object) -> None:
+        self._transport.close()
+
+
 class HiveEndpoint:
     """A server as its clients see it, on a port of this machine."""
 
@@ -38,15 +51,9 @@ class HiveEndpoint:
         except (TTransportException, OSError):
             return False
 
-    @contextmanager
-    def asked(self) -> Iterator[Any]:
+    def asked(self) -> "Asked":
         """Hive's own calls, by a client that isn't the bridge's."""
-        transport = TBufferedTransport(TSocket("127.0.0.1", self.port))
-        transport.open()
-        try:
-            yield ThriftHiveMetastore.Client(TBinaryProtocol(transport))
-        finally:
-            transport.close()
+        return Asked(self.port)
 
     def create_database(self, name: str) -> None:
         with self.asked() as client:
