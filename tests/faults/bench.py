@@ -20,7 +20,7 @@ from tests.support.writers import SCHEMA
 
 BUCKET = "lake"
 LARGE_ROWS, LARGE_WIDTH = 112, 1 << 16
-"""Seven MiB that no codec makes smaller than half: a part of 5 MiB, and a rest. Twice that many rows would cost each case a second."""
+"""Seven MiB that no codec makes smaller than half: a part of 5 MiB, and a rest. Twice that many rows, which make three parts, would cost each case a second."""
 
 
 def random_rows(first: int, count: int, width: int) -> pa.RecordBatch:
@@ -55,6 +55,7 @@ class Bench:
     lakes: dict[str, Lake]
     folder: Path
     large: pa.RecordBatch = field(default_factory=lambda: random_rows(0, LARGE_ROWS, LARGE_WIDTH))
+    larger: pa.RecordBatch = field(default_factory=lambda: random_rows(0, 2 * LARGE_ROWS, LARGE_WIDTH))
     unnamed: pa.RecordBatch = field(default_factory=lambda: random_rows(5_000, LARGE_ROWS, LARGE_WIDTH))
     small: pa.RecordBatch = field(default_factory=lambda: random_rows(1_000, 10, 64))
     later: pa.RecordBatch = field(default_factory=lambda: random_rows(2_000, 10, 64))

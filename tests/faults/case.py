@@ -50,7 +50,11 @@ class Expect:
 
 @dataclass(frozen=True)
 class Case:
-    """`deed`: what somebody else does to the store, or to the state, when the stage begins (`tests.faults.deeds`)."""
+    """`deed`: what somebody else does to the store, or to the state, when the stage begins (`tests.faults.deeds`).
+
+    `flavour`: whose ways the store has meanwhile; `due`: the calls to one of which at least that gives an answer of its own.
+    `parts`: of how many the large file is, where it isn't two; the flavour has to take it, sizes and all.
+    """
 
     server: str
     stage: str
@@ -59,6 +63,8 @@ class Case:
     blow: Blow | None = None
     deed: str = ""
     flavour: str = ""
+    due: tuple[str, ...] = ()
+    parts: int = 0
     spell: Spell | None = None
 
     @property
@@ -72,7 +78,7 @@ class Case:
         elif self.spell is not None:
             what = f"{self.spell.where}/{self.spell.toxic}:{'for-ever' if self.spell.for_ever else 'once'}"
         else:
-            what = self.deed or "nothing"
+            what = self.deed or (f"{self.parts}-parts" if self.parts else "nothing")
         return f"{self.stage}/{self.flavour + '/' if self.flavour else ''}{what}:{self.server}"
 
     def on(self, server: str) -> "Case":

@@ -34,7 +34,8 @@ class Run:
         """Raises AssertionError where the product, or the fault, isn't what the case says."""
         bench, case = self.bench, self.case
         lake = bench.lakes[case.server]
-        epochs = ((File("day=1/", bench.large), File("day=2/", bench.small)), (File("day=1/", bench.later),))
+        large = bench.larger if case.parts else bench.large
+        epochs = ((File("day=1/", large), File("day=2/", bench.small)), (File("day=1/", bench.later),))
         job = Job(bench, lake, self.prefix, self._manner(), epochs)
         self._arm(lake, "start", "write")
         if case.stage in ("restore", "replay"):

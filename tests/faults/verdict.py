@@ -40,7 +40,12 @@ def _struck(case: Case, firings: list[dict[str, Any]], struck: list[str]) -> Non
     for rule in case.rules:
         times = seen[rule.call, rule.outcome, rule.side]
         assert times > 0, f"the fault never fired: {rule}; what did: {dict(seen)}"
-        assert rule.times == FOR_EVER or times <= rule.times, f"{rule} fired {times} times"
+        assert rule.times in (FOR_EVER, times), f"{rule} fired {times} times"
+    if case.flavour:
+        wanted = {(call, f"flavour {case.flavour}", "before") for call in case.due}
+        if case.parts:
+            wanted = {("CompleteMultipartUpload", f"flavour {case.flavour} takes {case.parts} parts", "before")}
+        assert wanted & seen.keys(), f"the store's own way was never met: {wanted}; what was: {dict(seen)}"
     assert all(line["request"] for line in firings), f"a firing without a request id: {firings}"
     if case.blow is not None or case.deed:
         assert struck, f"the fault never struck: {case.id}"

@@ -47,7 +47,7 @@ class Steps:
                     raise
                 self.stream.is_right()
         self.stream.is_right()
-        assert struck or case.flavour, f"{case.id} is over and nothing was struck"
+        assert struck, f"{case.id} is over and nothing was struck"
         restarts = self._restarts() - before
         if case.expect.first == {UNHARMED} and not self._provoked(case):
             assert restarts == 0, f"the writer gets over {case.id} by itself: {self.stream.job.causes}"
@@ -67,6 +67,7 @@ class Steps:
                 self._waits("the failure", lambda: self._restarts() > before)
                 self._explains(case)
             if case.flavour:
+                self._waits(f"the store's own answer to one of {case.due}", lambda: self._own_answers(case))
                 self.stream.is_right()
         finally:
             self.proxy.use(Script("none"))
@@ -74,6 +75,10 @@ class Steps:
 
     def _struck(self, case: Case, rule: Rule) -> int:
         return sum((line["call"], line["outcome"]) == (rule.call, rule.outcome) for line in self.proxy.firings(case.id))
+
+    def _own_answers(self, case: Case) -> int:
+        """How often the store has met its flavour's calls in its flavour's way."""
+        return sum(self._struck(case, Rule(call, f"flavour {case.flavour}", "before")) for call in case.due)
 
     def _explains(self, case: Case) -> None:
         """Whoever reads the failure in Flink's web interface learns what a writer's caller learns."""
@@ -89,7 +94,9 @@ class Steps:
         """What only a writer's start does is struck when another writer starts; a store's ways are tried with a restore, too."""
         if case.blow:
             return case.blow.point.startswith("restore-")
-        return not case.rules or case.stage in ("start", "restore", "replay")
+        # A writer that was refused a condition once asks for none any more.
+        unasked = case.flavour == "unconditional"
+        return not case.rules or unasked or case.stage in ("start", "restore", "replay")
 
     def _blow(self, case: Case) -> int:
         assert case.blow is not None

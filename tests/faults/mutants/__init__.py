@@ -41,7 +41,9 @@ MUTANTS: dict[str, Mutant] = {
     "part-errors-ignored": Mutant(store.part_errors_ignored, ("write/UploadPart:503.inf:before",)),
     "commit-errors-ignored": Mutant(committing.commit_errors_ignored, ("commit/CompleteMultipartUpload:forbidden",)),
     "parts-not-awaited": Mutant(state.parts_not_awaited, ("write/UploadPart:slow",)),
-    "restores-only-the-first": Mutant(state.restores_the_first, ("restore/PutObject:reset.2:before", "restore/minio/nothing")),
+    "restores-only-the-first": Mutant(
+        state.restores_the_first, ("restore/PutObject:reset.2:before", "restore/unconditional/nothing")
+    ),
     "skips-missing-uploads": Mutant(state.skips_missing, ("restore/forgotten",)),
     "older-pending-ignored": Mutant(committing.older_ignored, ("commit/late-notify",)),
     "publishes-on-failure": Mutant(ending.publishes_on_exit, ("write/barrier-before-ready:raise",)),
@@ -51,6 +53,7 @@ MUTANTS: dict[str, Mutant] = {
         committing.repeated_yes_trusted, ("commit/CompleteMultipartUpload:pretended", "commit/PutObject:pretended")
     ),
     "part-cut-short": Mutant(store.part_cut_short, ("commit/shutdown",)),
+    "uneven-parts": Mutant(store.uneven_parts, ("commit/r2/3-parts", "restore/r2/3-parts")),
     "credentials-not-refreshed": Mutant(
         store.not_refreshed, ("write/UploadPart:expired-token.3", "commit/CompleteMultipartUpload:expired-token.3")
     ),

@@ -1,5 +1,6 @@
 """Mutants of the store: what is asked of it, and what its answers are taken for. Each function changes the product in this process."""
 
+from dataclasses import replace
 from typing import Any
 
 
@@ -24,6 +25,28 @@ def part_cut_short() -> None:
 
     upload = S3Store.upload_part
     S3Store.upload_part = lambda self, b, k, u, n, body: upload(self, b, k, u, n, body[:-1])
+
+
+def uneven_parts() -> None:
+    """Each part is larger than the one before, as with sinks that fear the 10,000th; the state calls them equal, since none else is written."""
+    from partition_bridge.files import LiveFile
+    from partition_bridge.parts import PartCutter
+
+    rest, names = PartCutter.rest, LiveFile._entry.__globals__
+    make = names["Entry"]
+
+    def growing(self: PartCutter) -> bytearray:
+        self._part_size += 1 << 20
+        return rest(self)
+
+    def levelled(*, parts: Any, part_size: int, **facts: Any) -> Any:
+        behind = sum(part.size for part in parts) - part_size * (len(parts) - 1)
+        sizes = [*[part_size] * (len(parts) - 1), behind]
+        level = tuple(replace(part, size=size) for part, size in zip(parts, sizes, strict=False))
+        return make(parts=level, part_size=part_size, **facts)
+
+    PartCutter.rest = growing
+    names["Entry"] = levelled
 
 
 def part_errors_ignored() -> None:

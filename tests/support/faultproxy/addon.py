@@ -56,7 +56,11 @@ class Faults:
             if answer is not None:
                 self._log(flow, Rule(facts.call, f"flavour {self._script.flavour}", "before"), count)
                 flow.response = _response(answer)
-                break
+                return
+        parts = len(flavours.sizes_of(facts, self._memory))
+        if self._script.flavour and parts >= flavours.TELLING:
+            # That sizes were compared and nothing was refused is what some cases are there for.
+            self._log(flow, Rule(facts.call, f"flavour {self._script.flavour} takes {parts} parts", "before"), count)
 
     async def response(self, flow: http.HTTPFlow) -> None:
         """After the server has answered; also called for the answers made above, which stay as they are."""
