@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ from tests.support.servers import S3Server
 
 MIB = 1 << 20
 SHORT = {"execution.checkpointing.timeout": "3 s", "execution.checkpointing.tolerable-failed-checkpoints": "100"}
+MERGED = "execution.checkpointing.file-merging.enabled"
 FIRST, SECOND = "2024-01-01", "2024-01-02"
 
 
@@ -169,6 +171,9 @@ def test_a_savepoint_beside_a_checkpoint(stage: Callable[..., Stage], lake: Lake
     here.audits(surplus=[row for row in here.rows if row[1] == SECOND])
 
 
+NOTHING_INLINE = {"execution.checkpointing.data-inline-threshold": "0 b"}
+"""Else Flink keeps state as small as the tests' in the checkpoint's metadata."""
+
 IN_FORCE: dict[str, tuple[dict[str, str], dict[str, object]]] = {
     "heap": ({"state.backend.type": "hashmap"}, {"state_backend": "HashMapStateBackend"}),
     "rocksdb": (
@@ -177,20 +182,27 @@ IN_FORCE: dict[str, tuple[dict[str, str], dict[str, object]]] = {
     ),
     "changelog": ({"state.changelog.enabled": "true", "state.backend.type": "hashmap"}, {"state_changelog_enabled": True}),
     "checkpoints on s3": (
-        {"execution.checkpointing.dir": f"s3://{BUCKET}-checkpoints/of-a-test"},
+        {**NOTHING_INLINE, "execution.checkpointing.dir": f"s3://{BUCKET}-checkpoints/of-a-test"},
         {"checkpoint_storage": "FileSystemCheckpointStorage"},
     ),
-    "merged files": ({"execution.checkpointing.file-merging.enabled": "true"}, {}),
+    "merged files": ({**NOTHING_INLINE, MERGED: "true"}, {}),
     "jobmanager": ({"execution.checkpointing.storage": "jobmanager"}, {"checkpoint_storage": "JobManagerCheckpointStorage"}),
 }
 """What is set, and what Flink then says of the job."""
+
+
+def merged_files(lake: Lake, job: Job) -> list[Path]:
+    """Files that hold the state of several subtasks, beside a checkpoint that has nothing but its metadata."""
+    checkpoint = lake.cluster.latest_checkpoint(job.id)
+    assert [each.name for each in checkpoint.iterdir()] == ["_metadata"], "no subtask has a file of its own"
+    return [each for each in (checkpoint.parent / "taskowned").rglob("*") if each.is_file() and each.stat().st_size]
 
 
 @pytest.mark.parametrize(("settings", "told"), IN_FORCE.values(), ids=IN_FORCE)
 def test_where_flink_keeps_its_state(
     stage: Callable[..., Stage], lake: Lake, server: S3Server, settings: dict[str, str], told: dict[str, object]
 ) -> None:
-    """With each state backend and checkpoint storage a restored job completes what its checkpoint names."""
+    """With each state backend and checkpoint storage a restored job completes what its checkpoint names and nobody else knows of."""
     if "execution.checkpointing.dir" in settings:
         server.create_bucket(f"{BUCKET}-checkpoints")
     here = stage(BRIDGE, MULTIPART)
@@ -198,11 +210,27 @@ def test_where_flink_keeps_its_state(
     in_force = lake.cluster.jobs.get(f"/jobs/{job.id}/checkpoints/config")
     assert told.items() <= in_force.items(), f"the setting is in force: {in_force}"
     here.feeds(range(10), FIRST)
-    here.checkpoints(1)
+
+    # Phase 1: the checkpoint is complete, and all writers die before the first completion.
+    with lake.faults.hold("commit-before-complete") as committing:
+        job.takes_checkpoint()
+        committing()
+        begun = {each.upload_id for each in here.table.listing().uploads}
+        assert begun, "there is something to complete"
+        assert not here.visible(), "nothing has been"
+        if MERGED in settings:
+            assert merged_files(lake, job), "merging is in force"
+        failures = job.failures()
+        for writer in job.writers():
+            job.kills(writer)
+
+    # Phase 2: all that is known of these uploads is Flink's state.
+    job.fails_over(failures)
+    assert here.visible() == Counter(range(10)), "a restore ends when its files are visible"
+    completed = {each.facts["upload_id"] for each in lake.faults.reached("restore-after-complete")}
+    assert completed == begun, "the very uploads that the checkpoint names"
     here.feeds(range(10, 20), SECOND)
-    here.fails_over()
     here.checkpoints()
-    assert here.visible().total() == 20, "each row once"
     here.ends()
 
 
