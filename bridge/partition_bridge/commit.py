@@ -97,6 +97,7 @@ class Committer:
         if not entry.tail:
             return ()
         sent = self._store.upload_part(entry.bucket, entry.key, upload_id, RESTORED_TAIL_PART, bytearray(entry.tail))
+        self._reach("restore-tail-sent", key=entry.key, upload_id=upload_id)
         return (Part(RESTORED_TAIL_PART, len(entry.tail), sent.etag, sent.checksum),)
 
     def _look(self, entry: Entry) -> Found:

@@ -53,6 +53,7 @@ class Case:
     """`deed`: what somebody else does to the store, or to the state, when the stage begins (`tests.faults.deeds`).
 
     `flavour`: whose ways the store has meanwhile; `due`: the calls to one of which at least that gives an answer of its own.
+    `open`: the format of the large file where it's open at its checkpoint, and has grown since: whoever restores it ends it there.
     `parts`: of how many the large file is, where it isn't two; the flavour has to take it, sizes and all.
     """
 
@@ -65,6 +66,7 @@ class Case:
     flavour: str = ""
     due: tuple[str, ...] = ()
     parts: int = 0
+    open: str = ""
     spell: Spell | None = None
 
     @property
@@ -79,7 +81,8 @@ class Case:
             what = f"{self.spell.where}/{self.spell.toxic}:{'for-ever' if self.spell.for_ever else 'once'}"
         else:
             what = self.deed or (f"{self.parts}-parts" if self.parts else "nothing")
-        return f"{self.stage}/{self.flavour + '/' if self.flavour else ''}{what}:{self.server}"
+        where = [self.stage, *([self.flavour] if self.flavour else []), *([f"open-{self.open}"] if self.open else [])]
+        return "/".join([*where, f"{what}:{self.server}"])
 
     def on(self, server: str) -> "Case":
         return replace(self, server=server)

@@ -6,6 +6,7 @@
 The source is replayable: an epoch that no complete checkpoint covers is written again.
 """
 
+import json
 import subprocess
 import uuid
 from collections.abc import Callable, Sequence
@@ -40,21 +41,23 @@ class Failure:
 
 @dataclass(frozen=True)
 class File:
-    """One file of an epoch."""
+    """One file of an epoch; `open` where it goes on after the epoch's checkpoint."""
 
     partition: str
     rows: pa.RecordBatch
+    open: bool = False
 
 
 @dataclass
 class Job:
-    """Runs attempts. `state` is the last complete checkpoint: its entries as bytes. `epoch` is the first that isn't covered by it."""
+    """Runs attempts. `data_format`: parquet, which the writer encodes, or json, which the JVM does. `state` is the last complete checkpoint: its entries as bytes. `epoch` is the first that isn't covered by it."""
 
     bench: Bench
     lake: Lake
     prefix: str
     manner: Sequence[str] = ()
     epochs: Sequence[Sequence[File]] = ()
+    data_format: str = "parquet"
     checkpoint: int = 0
     epoch: int = 0
     state: list[bytes] = field(default_factory=list)
@@ -77,6 +80,11 @@ class Job:
         store = {**ORDINARY, **endpoint, **keys}
         program = ("-m", "tests.faults.launch", *self.manner)
         settings: dict[str, Any] = {"store": store, "bucket": BUCKET, "prefix": self.prefix, "inline_threshold": 64 << 10}
+        if self.data_format == "json":
+            settings |= {"encoder": "host", "schema": "0123456789abcdef"}
+        elif any(file.open for epoch in self.epochs for file in epoch):
+            # Else its rows would wait for a row group of the usual size, and all of it would be tail.
+            settings["format_options"] = {"parquet.block.size": str(MIB)}
         child = WriterChild(
             self.bench.peer, None, log, program=program, gateway_port=self.bench.gateway.port, **{**settings, **changes}
         )
@@ -91,6 +99,7 @@ class Attempt:
     child: WriterChild
     _uuid: str = field(default_factory=lambda: f"70627269-{uuid.uuid4().hex[:4]}-8000-8000-{uuid.uuid4().hex[:12]}")
     _files: int = 0
+    _open: list[int] = field(default_factory=list)
 
     def __enter__(self) -> "Attempt":
         return self
@@ -98,26 +107,46 @@ class Attempt:
     def greet(self) -> None:
         """It has said hello, and knows the schema."""
         self.child.shim.call("hello")
-        self.child.shim.schema()
+        if self.job.data_format == "parquet":
+            self.child.shim.schema()
 
     def restore(self) -> None:
         """Give it the state of the last complete checkpoint, and wait until all of that is visible."""
         self.child.shim.restore(self.job.state)
         (summary,) = self.child.shim.call("restored")
         self.job.outcomes += [file["outcome"] for file in summary["files"]]
+        self._check_visible(self.job.covered)
 
     def write(self, epoch: Sequence[File]) -> list[int]:
-        """The rows of an epoch, each file closed; the numbers of its files."""
+        """The rows of an epoch, each file closed that doesn't go on; the numbers of its files."""
         return [self._write(file) for file in epoch]
 
     def _write(self, file: File) -> int:
         number, self._files = self._files, self._files + 1
         shim = self.child.shim
-        key = f"{self.job.prefix}/{file.partition}part-{self._uuid}-0-{number}.parquet"
+        key = f"{self.job.prefix}/{file.partition}part-{self._uuid}-0-{number}.{self.job.data_format}"
         shim.open(number, key, uuid.uuid4().hex, created_ms=1_000, partition=file.partition)
-        shim.rows(number, file.rows)
-        shim.close_file(number)
+        self._rows(number, file.rows)
+        if file.open:
+            self._open.append(number)
+        else:
+            shim.close_file(number)
         return number
+
+    def _rows(self, number: int, rows: pa.RecordBatch) -> None:
+        if self.job.data_format == "parquet":
+            self.child.shim.rows(number, rows)
+        else:
+            lines = "".join(json.dumps(row) + "\n" for row in rows.to_pylist())
+            self.child.shim.encoded(number, lines.encode(), rows.num_rows)
+
+    def outgrow(self, rows: pa.RecordBatch) -> None:
+        """The open file gets more rows, and parts with these, up to a checkpoint that never completes."""
+        (number,) = self._open
+        self._rows(number, rows)
+        self.child.shim.barrier(self.job.checkpoint + 1, [], self._open)
+        sent = self.child.shim.call("snapshot_ready", self.job.checkpoint + 1)[1]["parts"]
+        assert sent > 1, "the upload has parts that no complete checkpoint names"
 
     def leave_unnamed(self, file: File) -> None:
         """A file that no barrier will name, whose upload exists already."""
@@ -127,7 +156,7 @@ class Attempt:
         """Barrier, entries, ready: from here on the checkpoint is complete, and is what a restart gets."""
         job, shim = self.job, self.child.shim
         number = job.checkpoint + 1
-        shim.barrier(number, files)
+        shim.barrier(number, [file for file in files if file not in self._open], self._open)
         state = [shim.pull(file, number) for file in files]
         shim.call("snapshot_ready", number)
         job.checkpoint = number
@@ -143,11 +172,14 @@ class Attempt:
             raise InvariantBroken(f"visible before its checkpoint is complete (I2): {early}")
 
     def commit(self) -> None:
-        """COMMIT, and wait for its answer; by then each object is there (I4)."""
+        """COMMIT, and wait for its answer; by then each object is there (I4), but of files that go on."""
         job, shim = self.job, self.child.shim
         shim.commit(job.checkpoint)
         shim.call("committed", job.checkpoint)
-        absent = [each.key for each in job.covered if job.lake.store.head(BUCKET, each.key) is None]
+        self._check_visible([each for each in job.covered if each.sealed])
+
+    def _check_visible(self, files: Sequence[entries.Entry]) -> None:
+        absent = [each.key for each in files if self.job.lake.store.head(BUCKET, each.key) is None]
         if absent:
             raise InvariantBroken(f"said to be committed, and not there (I4): {absent}")
 

@@ -41,7 +41,7 @@ def cases() -> list[Case]:
     """All of them, on all servers, each with an id of its own."""
     found = [
         case.on(server)
-        for case in (*_store(), *_special(), *_process(), *_deeds(), *_flavours(), *_lines())
+        for case in (*_store(), *_special(), *_process(), *_deeds(), *_flavours(), *_lines(), *_open_files())
         for server in SERVERS
     ]
     ids = [case.id for case in found]
@@ -134,6 +134,10 @@ POINTS = {
 """The writer's own fault points (`partition_bridge.faultpoint`)."""
 
 
+OPEN_POINTS = ("restore-before-complete", "restore-tail-sent", "restore-after-complete")
+"""Where a writer can end while it ends a restored file that was open at its checkpoint."""
+
+
 def _process() -> Iterator[Case]:
     for point, stage in POINTS.items():
         yield Case("", stage, _fails("exit -9"), blow=Blow(point, "kill"))
@@ -189,3 +193,45 @@ def _flavours() -> Iterator[Case]:
     small = _fails("fail", says=("too small", "sink.upload.part-size"), lost=True)
     yield Case("", "commit", small, flavour="minimum-8mib", due=(complete,))
     yield Case("", "write", _fails("fail", says=("Part number",), lost=True), flavour="one-part", due=("UploadPart",))
+
+
+def _open_files() -> Iterator[Case]:
+    """What a checkpoint has of a file that goes on is its parts and a tail, which the restore sends as one more part before it completes."""
+    for rule, expect in _tails():
+        yield Case("", "restore", expect, (rule,), open="parquet")
+    for outcome, side in (("503", "before"), ("reset", "after")):
+        yield Case("", "restore", FINE, (Rule("UploadPart", outcome, side, 2),), open="json")
+    for format_ in ("parquet", "json"):
+        for point in OPEN_POINTS:
+            yield Case("", "restore", _fails("exit -9"), blow=Blow(point, "kill"), open=format_)
+        yield Case("", "restore", _fails("exit 143"), blow=Blow("restore-tail-sent", "term"), open=format_)
+        yield Case(
+            "", "restore", _fails("fail", says=("restore-tail-sent",)), blow=Blow("restore-tail-sent", "raise"), open=format_
+        )
+        yield Case("", "restore", FINE, blow=Blow("restore-tail-sent", "slow"), open=format_)
+    gone = _fails("fail", says=("is gone", "checkpoint 1", "upload "), lost=True)
+    yield Case("", "restore", gone, deed="forgotten", open="parquet")
+    yield Case("", "restore", _fails("fail", says=("holds another object",), lost=True), deed="foreign", open="parquet")
+    yield Case("", "restore", FINE, flavour="r2", parts=3, open="parquet")
+
+
+def _tails() -> Iterator[tuple[Rule, Expect]]:
+    part, complete, for_ever = "UploadPart", "CompleteMultipartUpload", _fails("retry", says=("lake/",))
+    for side in ("before", "after"):
+        for outcome in TRANSIENT:
+            yield Rule(part, outcome, side, 2), FINE
+            if outcome != "stall":
+                yield Rule(part, outcome, side, FOR_EVER), for_ever
+        for outcome in UNREADABLE:
+            yield Rule(part, outcome, side, 1), FINE  # The completion is tried as a whole, tail and all.
+    yield Rule(part, EXPIRED, "before", 3), FINE
+    yield Rule(part, EXPIRED, "before", FOR_EVER), for_ever
+    for outcome in REFUSED:
+        yield Rule(part, outcome, "before", 1), _fails("configuration", says=("lake",))
+    yield Rule(part, "slow", "before", 1), FINE
+    yield Rule(part, "no-such-upload", "before", 1), FINE
+    # The entry doesn't name this part, so the next restart sends it again.
+    yield Rule(part, "not-stored", "before", 1), _fails("fail", says=("part", "upload "))
+    yield Rule(part, "wrong-etag", "after", 1), _fails("fail", says=("part", "upload "))
+    yield Rule(complete, "reset", "after", 1), FINE
+    yield Rule(complete, "503", "before", FOR_EVER), for_ever

@@ -118,4 +118,6 @@ def _page(whole: dict[str, Any], cases: dict[str, Any], mutants: dict[str, Any],
 def _subject(what: str) -> str:
     """Call, fault point, flavour or deed of a case."""
     parts = what.split("/")
+    if parts[0].startswith("open-"):
+        return "open file · " + _subject("/".join(parts[1:]))
     return f"flavour {parts[0]}" if len(parts) > 1 else what.partition(":")[0]

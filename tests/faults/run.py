@@ -35,8 +35,8 @@ class Run:
         bench, case = self.bench, self.case
         lake = bench.lakes[case.server]
         large = bench.larger if case.parts else bench.large
-        epochs = ((File("day=1/", large), File("day=2/", bench.small)), (File("day=1/", bench.later),))
-        job = Job(bench, lake, self.prefix, self._manner(), epochs)
+        epochs = ((File("day=1/", large, open=bool(case.open)), File("day=2/", bench.small)), (File("day=1/", bench.later),))
+        job = Job(bench, lake, self.prefix, self._manner(), epochs, case.open or "parquet")
         self._arm(lake, "start", "write")
         if case.stage in ("restore", "replay"):
             self._crash_before(job)
@@ -147,6 +147,8 @@ class Run:
                 attempt.snapshot(attempt.write(job.epochs[0]))
             if self.case.stage == "replay":
                 attempt.commit()
+            if self.case.open:
+                attempt.outgrow(self.bench.unnamed)
         self._do(job)
         self._arm(job.lake, "restore", "replay")
 

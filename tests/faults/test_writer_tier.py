@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.faults.bench import Bench
 from tests.faults.case import STAGES, Case
-from tests.faults.matrix import POINTS, STRIKES, cases
+from tests.faults.matrix import OPEN_POINTS, POINTS, STRIKES, cases
 from tests.faults.mutants import MUTANTS, killed
 from tests.faults.run import Run
 from tests.support.faultproxy.flavours import FLAVOURS
@@ -32,7 +32,7 @@ def test_matrix_leaves_nothing_out() -> None:
     everything = cases()
     struck = {(rule.call, side) for case in everything for rule in case.rules for side in [rule.side]}
     assert struck >= {(call, side) for call in STRIKES for side in ("before", "after")}, "each call is struck on both sides"
-    assert {case.blow.point for case in everything if case.blow} == set(POINTS)
+    assert {case.blow.point for case in everything if case.blow} == {*POINTS, *OPEN_POINTS}
     assert {case.stage for case in everything} == set(STAGES)
     assert {case.flavour for case in everything} - {""} == set(FLAVOURS)
     assert {case.server for case in everything} == set(SERVERS)

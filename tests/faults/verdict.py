@@ -88,7 +88,7 @@ def _audited(case: Case, job: Job, lake: Lake) -> int:
     named = {(entry.key, entry.upload_id) for entry in pending if entry.upload_id is not None}
     left = orphans(lake.store, BUCKET, job.prefix, named)
     abort(lake.store, BUCKET, left)
-    table = TablePath(BUCKET, job.prefix, ("day",))
+    table = TablePath(BUCKET, job.prefix, ("day",), data_format=job.data_format)
     audit(
         lake.server.client(),
         table,

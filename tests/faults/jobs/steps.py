@@ -37,8 +37,8 @@ def steps(server: str) -> list[Case]:
 
 def _can_be_mended(case: Case) -> bool:
     # The line between the job's writers and the store is the proxy's own: no spell can be put on it.
-    # Its files are of one part, or of two.
-    here = not case.deed and case.spell is None and case.stage != "close" and not case.parts
+    # Its files are of one part or two, and end with their checkpoint.
+    here = not case.deed and case.spell is None and case.stage != "close" and not case.parts and not case.open
     return here and not case.expect.lost and not _other_side_is_harder(case)
 
 

@@ -27,6 +27,8 @@ MUTANTS: dict[str, Mutant] = {
     "no-read-back": Mutant(committing.no_read_back, ("commit/CompleteMultipartUpload:503.inf:before",)),
     "size-only-read-back": Mutant(committing.size_only, ("restore/foreign",)),
     "no-tail": Mutant(committing.no_tail, ("commit/PutObject:reset.2:before", "commit/shutdown")),
+    "tail-of-an-open-file-not-sent": Mutant(committing.open_tail_unsent, ("restore/open-json/restore-after-complete:kill",)),
+    "tail-of-an-open-file-not-kept": Mutant(state.open_tail_lost, ("restore/open-json/restore-after-complete:kill",)),
     "completed-before-the-checkpoint": Mutant(committing.before_checkpoint, ("commit/declined",)),
     "no-such-upload-is-success": Mutant(committing.no_such_upload_is_success, ("commit/forgotten", "restore/forgotten")),
     "abort-on-close": Mutant(ending.abort_on_close, ("commit/shutdown",)),
