@@ -213,8 +213,8 @@ peer: venv jar build/peer/.complete $(VERSITYGW_BUILT) ## Flink's own suites on 
 	@$(VENV)/python -m tests.peer $(if $(ONLY),--only $(ONLY)) $(if $(EVIDENCE),--evidence)
 
 .PHONY: bench
-bench: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## The bridge against Flink's own sink on s3-fs-native: time and CPU
-	@$(VENV)/python -m bench.run
+bench: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## The bridge against Flink's own sink on s3-fs-native: time and CPU [CELL=events/p1/snappy PAIRS=5]
+	@$(VENV)/python -m bench.run --pairs $(or $(PAIRS),5) $(CELL)
 
 .PHONY: wheel
 wheel: venv jar ## The wheel, with the jar inside, in dist/

@@ -8,11 +8,14 @@ import psutil
 
 
 @dataclass(frozen=True)
-class Cost:
-    """Seconds. `cpu` is user + system of the measured processes and all their children, ended ones included."""
+class CpuTime:
+    """Seconds, user + system: of the measured processes themselves, and of their children that have ended."""
 
-    wall: float
-    cpu: float
+    own: float
+    children: float
+
+    def __sub__(self, other: "CpuTime") -> "CpuTime":
+        return CpuTime(self.own - other.own, self.children - other.children)
 
 
 class CpuMeter:
@@ -25,15 +28,14 @@ class CpuMeter:
     def __init__(self, pids: Iterable[int]) -> None:
         self._processes = [psutil.Process(pid) for pid in pids]
 
-    def settled(self, timeout: float = 30) -> float:
+    def settled(self, timeout: float = 30) -> CpuTime:
         deadline = time.monotonic() + timeout
         while any(each.children(recursive=True) for each in self._processes):
             if time.monotonic() > deadline:
                 raise RuntimeError("a measured process still has children: a writer outlived its job")
             time.sleep(0.05)
-        return sum(_seconds(each) for each in self._processes)
-
-
-def _seconds(process: psutil.Process) -> float:
-    times = process.cpu_times()
-    return float(times.user + times.system + times.children_user + times.children_system)
+        times = [each.cpu_times() for each in self._processes]
+        return CpuTime(
+            sum(float(each.user + each.system) for each in times),
+            sum(float(each.children_user + each.children_system) for each in times),
+        )

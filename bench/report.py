@@ -1,15 +1,9 @@
-"""What a bench run says: medians of the sinks' costs, a ratio where the work was the same, and the raw figures."""
+"""What a bench run says: medians of the sinks' costs, and a ratio where the work was the same."""
 
-import json
-import os
-import platform
 import statistics
 from collections.abc import Sequence
-from datetime import datetime, timezone
-from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 from rich.console import Console
 from rich.table import Table
 
@@ -27,10 +21,15 @@ def cost_of(runs: Runs, connector: str, figure: str) -> tuple[float, float, floa
     return min(costs), statistics.median(costs), max(costs)
 
 
-def report(runs: Runs, rows: int, console: Console) -> None:
+def ratio(runs: Runs, figure: str) -> float:
+    """How many times less the bridge costs than Flink's sink, by medians."""
+    return cost_of(runs, STOCK, figure)[1] / cost_of(runs, BRIDGE, figure)[1]
+
+
+def report(runs: Runs, rows: int, console: Console, cell: str = "bench") -> None:
     """Print costs per row and, if both outputs are of like size, the ratios."""
-    table = Table("cost of the sink", "µs per row: low", "median", "high")
-    for figure in ("wall", "cpu"):
+    table = Table(cell, "µs per row: low", "median", "high")
+    for figure in ("wall", "cpu", "cpu_jvm", "cpu_writer"):
         for peer in (STOCK, BRIDGE):
             table.add_row(f"{figure}, {peer}", *(f"{each / rows * 1e6:.2f}" for each in cost_of(runs, peer, figure)))
     console.print(table)
@@ -38,22 +37,7 @@ def report(runs: Runs, rows: int, console: Console) -> None:
     apart = abs(sizes[BRIDGE] / sizes[STOCK] - 1)
     if apart > SIZE_TOLERANCE:
         raise SystemExit(f"no ratio: the outputs' sizes are {apart:.0%} apart ({sizes}), so the work was not the same")
+    rounds = len({run["round"] for run in runs})
     for figure in ("wall", "cpu"):
-        stock, bridge = (cost_of(runs, peer, figure)[1] for peer in (STOCK, BRIDGE))
-        rounds = len({run["round"] for run in runs})
-        console.print(f"bench {figure}: {BRIDGE} vs {STOCK} = {stock / bridge:.2f}x less per row (medians of {rounds} rounds)")
-
-
-def save(runs: Runs, rows: int, commit: str, out: Path) -> None:
-    """Write the raw figures with what is needed to judge them."""
-    machine = {
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-        "pyarrow": pa.__version__,
-        "kernel": platform.release(),
-    }
-    time = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(
-        json.dumps({"time": time, "commit": commit, "rows": rows, "machine": machine, "runs": list(runs)}, indent=1) + "\n"
-    )
+        times = f"{ratio(runs, figure):.2f}x less per row (medians of {rounds} rounds)"
+        console.print(f"{cell} {figure}: {BRIDGE} vs {STOCK} = {times}")

@@ -10,7 +10,8 @@ from bench.report import cost_of, report
 
 
 def _run(connector: str, number: int, wall: float, size: int = 100) -> dict[str, Any]:
-    return {"connector": connector, "round": number, "wall": wall, "cpu": wall * 2, "bytes": size}
+    cpu = {"cpu": wall * 2, "cpu_jvm": wall, "cpu_writer": wall}
+    return {"connector": connector, "round": number, "wall": wall, "bytes": size, **cpu}
 
 
 RUNS = [
