@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import pyarrow as pa
 
 from partition_bridge.encode.columns import leaf_columns
+from partition_bridge.encode.dictionaries import Dictionaries
 from partition_bridge.encode.hadoop_values import boolean, one_of, refusal, whole_number
 from partition_bridge.encode.row_groups import RowGroupSizing
 from partition_bridge.errors import Configuration, ProtocolViolation
@@ -57,6 +58,7 @@ class ParquetOptions:
     format_version: Literal["1.0", "2.6"]
     int96: bool
     row_groups: RowGroupSizing = field(compare=False)
+    dictionaries: Dictionaries = field(compare=False)
 
     @classmethod
     def parse(cls, format_options: Mapping[str, str], schema: pa.Schema, memory: int) -> ParquetOptions:
@@ -75,6 +77,7 @@ class ParquetOptions:
         unit = one_of(format_options, "parquet.timestamp.time.unit", "us", _UNITS)
         if int64:
             _check_units(schema, unit)
+        dictionary_columns = _dictionary_columns(format_options, schema)
         version_2 = one_of(
             format_options,
             "parquet.writer.version",
@@ -86,7 +89,7 @@ class ParquetOptions:
             level=level,
             page_size=whole_number(format_options, "parquet.page.size", _MEGABYTE, 1, _MOST_BYTES),
             dictionary_page_size=whole_number(format_options, "parquet.dictionary.page.size", _MEGABYTE, 1, _MOST_BYTES),
-            dictionary_columns=_dictionary_columns(format_options, schema),
+            dictionary_columns=dictionary_columns,
             data_page_version="2.0" if version_2 else "1.0",
             # Version 1.0 has no nanoseconds: pyarrow would round them.
             format_version="2.6" if version_2 or (int64 and unit == "ns") else "1.0",
@@ -96,6 +99,7 @@ class ParquetOptions:
                 arrow_limit=max(memory // MEMORY_SHARE, 1),
                 row_limit=_MOST_ROWS,
             ),
+            dictionaries=Dictionaries(dictionary_columns),
         )
 
 

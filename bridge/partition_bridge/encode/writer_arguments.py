@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 
-from partition_bridge.encode.dictionaries import worthwhile
-
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -26,7 +24,7 @@ def writer_arguments(options: ParquetOptions, first_rows: pa.Table) -> dict[str,
     return dict(
         compression=options.codec,
         compression_level=options.level,
-        use_dictionary=worthwhile(first_rows, options.dictionary_columns) or False,
+        use_dictionary=options.dictionaries.worthwhile(first_rows) or False,
         dictionary_pagesize_limit=options.dictionary_page_size,
         data_page_size=options.page_size,
         data_page_version=options.data_page_version,
