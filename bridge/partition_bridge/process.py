@@ -75,7 +75,8 @@ class WriterProcess:
         )
         self._restoration = Restoration(self._committer, self._commits, warn, skip_missing=given.missing_upload == "skip")
         self._insert = InsertCommit(store, self._committer, self._commits, given.bucket, given.prefix, reach, warn)
-        self._reader = Reader(line, self._desk, self._loop, self._restoration, self._restore, self._end_insert)
+        allocate = _arrow_memory if given.encoder == "arrow" else bytearray
+        self._reader = Reader(line, self._desk, self._loop, self._restoration, self._restore, self._end_insert, allocate)
 
     def run(self) -> None:
         """Returns after SHUTDOWN, with the uploads aborted that no barrier has named (I6). Raises what ends the reader else."""
@@ -142,3 +143,10 @@ class WriterProcess:
         while not self._stopped.wait(_METRICS_SECONDS):
             recovered = {"uploads_recovered": self._committer.recovered.count}
             self._control.metrics({**self._desk.metrics(), **recovered, **self._store.counts()})
+
+
+def _arrow_memory(size: int) -> Any:
+    """Memory that a batch before has left, where Python would get new pages from the kernel and zero them for each batch."""
+    import pyarrow as pa
+
+    return pa.allocate_buffer(size)

@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from typing import Any
 
 from partition_bridge import frames
 from partition_bridge.desk import Desk
 from partition_bridge.encode_loop import EncodeLoop
 from partition_bridge.errors import ProtocolViolation, Retry
 from partition_bridge.restore import Restoration
+
+# Bytes from which a frame's memory is worth a thought.
+_LARGE = 1 << 16
 
 
 def connect(address: str | int, token: str) -> socket.socket:
@@ -36,7 +40,7 @@ def connect(address: str | int, token: str) -> socket.socket:
 class Reader:
     """``restore`` is called once all entries are there, with the insert that they are of, if any; ``end_insert`` at its end.
 
-    Neither may wait.
+    Neither may wait. ``allocate`` gives the memory of a large frame by its size in bytes: anything with a writable buffer.
     """
 
     def __init__(
@@ -47,7 +51,9 @@ class Reader:
         restoration: Restoration,
         restore: Callable[[frames.Insert | None], None],
         end_insert: Callable[[], None],
+        allocate: Callable[[int], Any] = bytearray,
     ) -> None:
+        self._allocate = allocate
         self._line = line
         self._desk = desk
         self._loop = loop
@@ -66,7 +72,7 @@ class Reader:
         return frames.parse(kind, self._read(length))
 
     def _read(self, size: int) -> memoryview:
-        data = memoryview(bytearray(size))
+        data = memoryview(self._allocate(size) if size >= _LARGE else bytearray(size))
         done = 0
         while done < size:
             got = self._line.recv_into(data[done:])
