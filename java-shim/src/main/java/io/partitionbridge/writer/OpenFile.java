@@ -49,6 +49,11 @@ final class OpenFile implements PartFileInfo<String> {
         return first;
     }
 
+    /** Whether a row has gone into any batch. */
+    boolean hasRows() {
+        return lastBatch != 0;
+    }
+
     boolean hasRowsIn(long batch) {
         return lastBatch == batch;
     }

@@ -6,6 +6,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.flink.connector.file.table.RowDataPartitionComputer;
 import org.apache.flink.table.data.RowData;
@@ -28,6 +29,9 @@ final class PartitionRouter {
 
     private static final int KEPT = 256;
 
+    /** Compared one by one, which for so few is faster than to hash the values of each row. */
+    private static final int RECENT = 4;
+
     private static final Set<LogicalTypeRoot> NAMED_BY_VALUE =
             EnumSet.of(
                     LogicalTypeRoot.CHAR,
@@ -48,16 +52,30 @@ final class PartitionRouter {
     private final RowDataPartitionComputer computer;
     private final RowData.FieldGetter[] getters;
     private final boolean cacheable;
-    private final Map<List<Object>, String> kept =
+    private final Map<List<Object>, Known> kept =
             new LinkedHashMap<>(KEPT, 0.75f, true) {
                 @Override
-                protected boolean removeEldestEntry(Map.Entry<List<Object>, String> eldest) {
+                protected boolean removeEldestEntry(Map.Entry<List<Object>, Known> eldest) {
                     return size() > KEPT;
                 }
             };
 
-    private Object[] lastValues;
-    private String lastPath;
+    private final Known[] recent = new Known[RECENT];
+    private final Object[] values;
+    private int oldest;
+
+    /** A partition that rows have gone to; the values are its own and never change. */
+    private record Known(List<Object> values, String path) {
+
+        boolean is(Object[] others) {
+            for (int i = 0; i < others.length; i++) {
+                if (!Objects.equals(values.get(i), others[i])) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
 
     PartitionRouter(RowType rowType, List<String> partitionKeys, String defaultPartitionName) {
         this.computer =
@@ -69,6 +87,7 @@ final class PartitionRouter {
                                 .toArray(DataType[]::new),
                         partitionKeys.toArray(new String[0]));
         this.getters = new RowData.FieldGetter[partitionKeys.size()];
+        this.values = new Object[getters.length];
         boolean byValue = true;
         for (int i = 0; i < getters.length; i++) {
             int index = rowType.getFieldIndex(partitionKeys.get(i));
@@ -87,23 +106,22 @@ final class PartitionRouter {
         if (!cacheable) {
             return compute(row);
         }
-        Object[] values = new Object[getters.length];
         for (int i = 0; i < values.length; i++) {
             values[i] = getters[i].getFieldOrNull(row);
         }
-        if (Arrays.equals(values, lastValues)) {
-            return lastPath;
+        for (Known each : recent) {
+            if (each != null && each.is(values)) {
+                return each.path;
+            }
         }
-        String path = kept.get(Arrays.asList(values));
-        // The values may point into a row that is reused, so they are copied before they are kept.
-        own(values);
-        if (path == null) {
-            path = compute(row);
-            kept.put(Arrays.asList(values), path);
+        Known known = kept.get(Arrays.asList(values));
+        if (known == null) {
+            known = new Known(owned(), compute(row));
+            kept.put(known.values, known);
         }
-        lastValues = values;
-        lastPath = path;
-        return path;
+        recent[oldest] = known;
+        oldest = (oldest + 1) % RECENT;
+        return known.path;
     }
 
     private String compute(RowData row) {
@@ -118,11 +136,14 @@ final class PartitionRouter {
         return new String(value.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
     }
 
-    private static void own(Object[] values) {
-        for (int i = 0; i < values.length; i++) {
-            if (values[i] instanceof BinaryStringData text) {
-                values[i] = text.copy();
+    /** The values may point into a row that is reused, so they are copied before they are kept. */
+    private List<Object> owned() {
+        Object[] copies = values.clone();
+        for (int i = 0; i < copies.length; i++) {
+            if (copies[i] instanceof BinaryStringData text) {
+                copies[i] = text.copy();
             }
         }
+        return Arrays.asList(copies);
     }
 }

@@ -32,18 +32,23 @@ class OpenFilesTest {
 
     private final Frames frames = new Frames();
     private final FileProgress progress = new FileProgress();
-    private final ArrowBatchBuilder builder =
-            ArrowBatchBuilder.create(
-                    RowType.of(new BigIntType(), new VarCharType(VarCharType.MAX_LENGTH)),
-                    new int[] {0, 1},
-                    TimestampEncoding.from(Map.of()),
-                    BATCH_ROWS,
-                    1 << 20);
+    private final ArrowBatchBuilder builder = builder();
+    private final List<ArrowBatchBuilder> own = new ArrayList<>();
     private long now;
 
     @AfterEach
     void close() {
         builder.close();
+        own.forEach(ArrowBatchBuilder::close);
+    }
+
+    private static ArrowBatchBuilder builder() {
+        return ArrowBatchBuilder.create(
+                RowType.of(new BigIntType(), new VarCharType(VarCharType.MAX_LENGTH)),
+                new int[] {0, 1},
+                TimestampEncoding.from(Map.of()),
+                BATCH_ROWS,
+                1 << 20);
     }
 
     /** Rows before a CLOSE are sent before it; a barrier closes everything and names all since. */
@@ -70,6 +75,54 @@ class OpenFilesTest {
             write(files, "d=1/");
         }
         assertThat(frames.seen).containsExactly("open 0", "batch 0 of 4");
+    }
+
+    /** Rows that take turns make batches of one file each, which the writer needn't split. */
+    @Test
+    void theFirstFilesHaveABatchEach() throws IOException {
+        own.add(builder());
+        own.add(builder());
+        OpenFiles files = files(5 << 20);
+        for (int i = 0; i < BATCH_ROWS; i++) {
+            write(files, "d=1/");
+            write(files, "d=2/");
+            write(files, "d=3/");
+            write(files, "d=4/");
+        }
+        files.seal("checkpoint");
+
+        assertThat(frames.seen.subList(0, 4))
+                .containsExactly("open 0", "open 1", "open 2", "open 3");
+        assertThat(frames.seen.subList(4, 8))
+                .as("full as they fill, the last two files by halves")
+                .containsExactly("batch -1 of 4", "batch 0 of 4", "batch 1 of 4", "batch -1 of 4");
+    }
+
+    /**
+     * A file that is closed leaves its builder to the next one; those that share one stay there.
+     */
+    @Test
+    void aClosedFilesBuilderIsFreeForTheNext() throws IOException {
+        own.add(builder());
+        OpenFiles files = files(5 << 20);
+        write(files, "d=1/");
+        write(files, "d=2/");
+        progress.progress(0, ROLL_SIZE + 1);
+        write(files, "d=1/");
+        write(files, "d=2/");
+        write(files, "d=1/");
+        files.seal("checkpoint");
+
+        assertThat(frames.seen.subList(0, 7))
+                .as("no row of another file is sent when one ends, and rows keep their order")
+                .containsExactly(
+                        "open 0",
+                        "open 1",
+                        "batch 0 of 1",
+                        "close 0",
+                        "open 2",
+                        "batch 2 of 2",
+                        "batch 1 of 2");
     }
 
     /** Flink's rolling policy decides by the size that the writer reports. */
@@ -180,7 +233,7 @@ class OpenFilesTest {
     private OpenFiles files(long partSize, long rollSize) {
         return new OpenFiles(
                 frames,
-                new ArrowRows(frames, builder, LARGEST_BATCH),
+                new ArrowRows(frames, builder, own, LARGEST_BATCH),
                 new TableRollingPolicy(true, rollSize, ROLLOVER, INACTIVITY),
                 PartFileNames.ofAttempt("part", "", 0, new SecureRandom()),
                 new TableLocation("s3", "lake", "t"),
