@@ -216,6 +216,10 @@ peer: venv jar build/peer/.complete $(VERSITYGW_BUILT) ## Flink's own suites on 
 bench: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## The bridge against Flink's own sink on s3-fs-native: time and CPU [CELL=events/p1/snappy PAIRS=5]
 	@$(VENV)/python -m bench.run --pairs $(or $(PAIRS),5) $(CELL)
 
+.PHONY: bench-quick
+bench-quick: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## A line for each goal of speed, in some minutes [PAIRS=2]
+	@$(VENV)/python -m bench.goals --pairs $(or $(PAIRS),2)
+
 .PHONY: wheel
 wheel: venv jar ## The wheel, with the jar inside, in dist/
 	$(VENV)/python -m hatchling build --target wheel

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from bench.goals import Goal
 from bench.report import cost_of, report
 
 
@@ -45,3 +46,13 @@ def test_outputs_of_other_sizes_give_no_ratio() -> None:
     runs = [run | {"bytes": 120} if run["connector"] == "filesystem" else run for run in RUNS]
     with pytest.raises(SystemExit, match="17% apart"):
         report(runs, 1_000_000, Console(file=StringIO()))
+
+
+@pytest.mark.parametrize(
+    ("must", "goal", "verdict"), [(2, 4, "ok"), (4, 4.1, "short"), (4.5, 5, "short of its must")], ids=["ok", "short", "must"]
+)
+def test_a_goal_that_is_short_is_said_to_be_short(must: float, goal: float, verdict: str) -> None:
+    """The bridge's 2 s are a quarter of the peer's 8 s."""
+    line = Goal("events/p1/snappy", "wall", must, goal).line(RUNS, 1_000_000)
+
+    assert line == f"goal events/p1/snappy wall: 2.00 µs vs 8.00 µs = 4.00x (must {must} goal {goal}) {verdict}", "said as it is"
