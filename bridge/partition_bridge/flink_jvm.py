@@ -19,15 +19,24 @@ def found_java() -> str | None:
 
 
 def run_main(
-    java: str, jars: Sequence[Path], lib: Path, main: str, arguments: Sequence[str], environment: Mapping[str, str]
+    java: str,
+    jars: Sequence[Path],
+    lib: Path,
+    main: str,
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    told: str = "",
 ) -> subprocess.CompletedProcess[str]:
-    """The ended program, whatever its exit code. ``jars`` come before those of ``lib``, and what HADOOP_CLASSPATH names after."""
+    """The ended program, whatever its exit code. ``jars`` come before those of ``lib``, and what HADOOP_CLASSPATH names after.
+
+    ``told``: its standard input, where secrets may go; arguments are for everybody to see (I12).
+    """
     hadoop = environment.get("HADOOP_CLASSPATH")
     class_path = os.pathsep.join([*map(str, jars), str(lib / "*"), *([hadoop] if hadoop else [])])
     return subprocess.run(  # noqa: S603  # a fixed program; the arguments are paths
         [java, *_SHORT_LIVED, "-cp", class_path, main, *arguments],
         env=environment,
-        stdin=subprocess.DEVNULL,
+        input=told,
         capture_output=True,
         text=True,
         check=False,

@@ -196,6 +196,19 @@ def _unknown_key(case: SetUp) -> None:
     case.table({"fs.s3a.proxy.domain": "CORP"})
 
 
+def _no_checkpoints(case: SetUp) -> None:
+    case.flink.configure({"python.executable": sys.executable})
+    file = case.folder / "job.sql"
+    file.write_text(
+        "CREATE TABLE clicks (who STRING, `day` STRING) WITH ('connector' = 'datagen');"
+        "CREATE TABLE lake (who STRING, `day` STRING) PARTITIONED BY (`day`)"
+        f" WITH ('connector' = 'filesystem-bridge', 'path' = '{TABLE}', 'format' = 'parquet');"
+        "INSERT INTO lake SELECT * FROM clicks;"
+    )
+    case.command = ["explain"]
+    case.arguments.append(str(file))
+
+
 CI: dict[str, Callable[[SetUp], None]] = {
     "The jar isn't in Flink's lib": _no_jar,
     "A jar of another release is still there": _older_jar,
@@ -212,6 +225,7 @@ CI: dict[str, Callable[[SetUp], None]] = {
     "The region is wrong": _wrong_region,
     "The bucket doesn't exist": _no_bucket,
     "A rule of the bucket aborts uploads too early": _hasty_rule,
+    "Checkpoints are off": _no_checkpoints,
 }
 """Looked at by each run of CI."""
 

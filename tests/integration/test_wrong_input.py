@@ -1,4 +1,4 @@
-"""Wrong input is refused, or fails the job, with a message that says what to do; nothing is left in the bucket.
+"""Wrong input is refused, or fails the job, with a message that says what to do (I11); nothing is left in the bucket.
 
 The messages are golden files in tests/golden/messages. `UPDATE_GOLDEN=1` writes them anew: read the difference.
 """

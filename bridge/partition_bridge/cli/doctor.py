@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from partition_bridge.cli.installing import FlinkHomeOption
 from partition_bridge.cli.output import out
+from partition_bridge.cli.places import ConfOption, LibOption, PluginsOption
 from partition_bridge.cli.store_options import table_path
 from partition_bridge.doctor.examination import Patient, examine
 from partition_bridge.doctor.finding import Finding, State
@@ -24,16 +24,9 @@ def doctor(
         typer.Argument(metavar="[s3://BUCKET/PATH]", help="A table's path: its store is looked at, too.", show_default=False),
     ] = None,
     flink_home: FlinkHomeOption = None,
-    lib: Annotated[
-        Path | None, typer.Option(metavar="DIR", envvar="FLINK_LIB_DIR", help="Its lib folder, where it isn't the home's.")
-    ] = None,
-    plugins: Annotated[
-        Path | None, typer.Option(metavar="DIR", envvar="FLINK_PLUGINS_DIR", help="Its plugins, where they aren't the home's.")
-    ] = None,
-    conf: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", envvar="FLINK_CONF_DIR", help="The folder of its config.yaml, where it isn't the home's."),
-    ] = None,
+    lib: LibOption = None,
+    plugins: PluginsOption = None,
+    conf: ConfOption = None,
     file_format: Annotated[str, typer.Option("--format", metavar="FORMAT", help="The table's 'format'.")] = "parquet",
     python: Annotated[
         str | None,

@@ -39,12 +39,7 @@ final class EncoderChoice {
         if (table.options().get(BridgeOptions.ROLL_ON_CHECKPOINT) || host.spansCheckpoints()) {
             return;
         }
-        FallbackReason why =
-                obstacle(table)
-                        .orElse(
-                                new FallbackReason(
-                                        "'" + BridgeOptions.ENCODER.key() + "' = 'host'",
-                                        "Remove that option."));
+        FallbackReason why = whyHost(table);
         throw new ValidationException(
                 String.format(
                         "'%s' = 'false' can't be honoured for %s, since Flink's own format has to encode it: %s. %s"
@@ -54,6 +49,15 @@ final class EncoderChoice {
                         why.reason(),
                         why.remedy(),
                         BridgeOptions.ROLL_ON_CHECKPOINT.key()));
+    }
+
+    /** What keeps pyarrow from encoding a table that Flink's format encodes. */
+    static FallbackReason whyHost(TableDefinition table) {
+        return obstacle(table)
+                .orElse(
+                        new FallbackReason(
+                                "'" + BridgeOptions.ENCODER.key() + "' = 'host'",
+                                "Remove that option."));
     }
 
     private static Optional<FallbackReason> obstacle(TableDefinition table) {
