@@ -1,13 +1,43 @@
-"""Pages of docs/ that show what programs print: what they show is compared with what is printed, and written by `UPDATE_GOLDEN=1`."""
+"""What the pages of docs/ show: code in blocks, and outputs that are compared with what is printed, and written by `UPDATE_GOLDEN=1`."""
 
 import os
 import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.flink import ROOT
 
 _ENTRY = re.compile(r"^## (?:(?P<number>\d+)\. )?(?P<title>.+)\n", re.MULTILINE)
 _BLOCK = re.compile(r"^```text\n(?P<content>.*?)^```$", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"^```(?P<language>[a-z]+)\n(?P<content>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class CodeBlock:
+    """A block of a page. `number`: its place among the page's blocks of its language, from 1."""
+
+    page: str
+    language: str
+    number: int
+    content: str
+
+    @property
+    def name(self) -> tuple[str, str, int]:
+        """How an exemption names it."""
+        return self.page, self.language, self.number
+
+
+def code_blocks() -> Iterator[CodeBlock]:
+    """Those of README.md, CONTRIBUTING.md and docs/ that are marked with a language; not outputs, which are `text`."""
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))):
+        seen: Counter[str] = Counter()
+        for block in _CODE.finditer(page.read_text()):
+            language = block["language"]
+            if language != "text":
+                seen[language] += 1
+                yield CodeBlock(str(page.relative_to(ROOT)), language, seen[language], block["content"])
 
 
 class ShownOutputs:

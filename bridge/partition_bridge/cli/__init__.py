@@ -27,7 +27,6 @@ app = typer.Typer(
     help="The Flink partition-commit bridge: put it into a Flink, look into checkpoints and tables, and find what killed jobs left on the store.",
     epilog="Exit codes: 0 done; 1 something is left (not installed, a failed check, a table that isn't the bridge's to write, orphans or unfinished inserts found, late or unreadable files); 2 wrong usage or configuration; 3 no clear answer.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 for command in (install, uninstall, status, doctor, explain, inspect, verify, orphans, inserts, version):
@@ -37,7 +36,8 @@ for command in (install, uninstall, status, doctor, explain, inspect, verify, or
 def main() -> None:
     """Entry point of the console script."""
     try:
-        app()
+        # Also by `python -m`, so that completion is asked for by the one name.
+        app(prog_name="partition-bridge")
     except BridgeError as error:
         errors.print(f"error: {error}")
         sys.exit(2 if isinstance(error, Configuration) else 3)

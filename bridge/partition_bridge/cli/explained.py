@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from partition_bridge.cli.installing import FlinkHomeOption
-from partition_bridge.cli.output import out
+from partition_bridge.cli.output import out, waiting
 from partition_bridge.cli.places import ConfOption, LibOption, PluginsOption
 from partition_bridge.errors import Configuration
 from partition_bridge.explain import PlannedSink
@@ -39,7 +39,8 @@ def explain(
     home, java = find_flink_home(flink_home, lib, plugins, conf), found_java()
     if java is None:
         raise Configuration("no java: set JAVA_HOME, or put java on PATH. Flink's own planner plans the statements")
-    found = explain_statements(java, home, own_jar(), statements_of(file.read_text(encoding="utf-8")))
+    with waiting("planning"):
+        found = explain_statements(java, home, own_jar(), statements_of(file.read_text(encoding="utf-8")))
     for each in found:
         if as_json:
             typer.echo(json.dumps(asdict(each)))

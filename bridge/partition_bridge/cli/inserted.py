@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from partition_bridge.cli.output import out, utc
+from partition_bridge.cli.output import out, utc, waiting
 from partition_bridge.cli.store_options import EndpointOption, RegionOption, StyleOption, TableArgument, store_of, table_path
 from partition_bridge.unfinished import Unfinished, unfinished
 from partition_bridge.unfinished import undo as undo_insert
@@ -42,7 +42,8 @@ def inserts(
             param_hint="--undo",
         )
     store = store_of(endpoint_url, region, path_style)
-    found = list(unfinished(store, bucket, prefix))
+    with waiting("looking for lists of inserts"):
+        found = list(unfinished(store, bucket, prefix))
     chosen = [each for each in found if each.id == undo]
     if undo is not None and not chosen:
         raise typer.BadParameter(

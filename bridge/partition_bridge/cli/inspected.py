@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from partition_bridge.cli.installing import FlinkHomeOption
-from partition_bridge.cli.output import out, table_of, utc
+from partition_bridge.cli.output import out, table_of, utc, waiting
 from partition_bridge.entries import Entry
 from partition_bridge.install.flink_home import find_flink_home
 from partition_bridge.install.shim import own_jar
@@ -30,7 +30,8 @@ def inspect(
 
     URIs are read with this Flink's plugins and configuration. Nothing is asked of the store, and nothing changed.
     """
-    entries = retained(find_flink_home(flink_home).path, own_jar().path, checkpoints).entries
+    with waiting("reading checkpoints"):
+        entries = retained(find_flink_home(flink_home).path, own_jar().path, checkpoints).entries
     entries.sort(key=lambda each: (each.checkpoint, each.key))
     if as_json:
         for each in entries:

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from partition_bridge.cli.installing import FlinkHomeOption
-from partition_bridge.cli.output import out, table_of, utc
+from partition_bridge.cli.output import out, table_of, tracked, utc, waiting
 from partition_bridge.cli.store_options import EndpointOption, RegionOption, StyleOption, TableArgument, store_of, table_path
 from partition_bridge.install.flink_home import find_flink_home
 from partition_bridge.install.shim import own_jar
@@ -80,15 +80,17 @@ def orphans(
         )
     older_ms = None if older_than is None else int(time.time() * 1000) - _millis(older_than, "--older-than")
     timeout_ms = _millis(checkpoint_timeout, "--checkpoint-timeout")
-    running = _read(checkpoints or [], flink_home)
-    named = named_uploads([*running.entries, *_read(savepoints or [], flink_home).entries])
+    with waiting("reading checkpoints and savepoints"):
+        running = _read(checkpoints or [], flink_home)
+        named = named_uploads([*running.entries, *_read(savepoints or [], flink_home).entries])
     store = store_of(endpoint_url, region, path_style)
-    unnamed = find_orphans(store, bucket, prefix, named, older_ms)
+    with waiting("listing uploads"):
+        unnamed = find_orphans(store, bucket, prefix, named, older_ms)
     # Begun after the newest barrier, an upload may be a running job's that the next checkpoint will name.
     barrier_ms = None if job_stopped or not shown else (running.newest_ms or timeout_ms) - timeout_ms
     found = [upload for upload in unnamed if barrier_ms is None or upload.initiated_ms < barrier_ms]
     if abort:
-        abort_uploads(store, bucket, found)
+        abort_uploads(store, bucket, tracked(found, "aborting", len(found)))
     _report(bucket, found, len(unnamed) - len(found), aborted=abort, as_json=as_json)
     if found and not abort:
         raise typer.Exit(1)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from functools import partial
 from typing import Annotated
 
 import typer
-from rich.progress import track
 
 from partition_bridge.audit.verification import Partition, Verification, verify_table
-from partition_bridge.cli.output import errors, out, table_of, utc
+from partition_bridge.cli.output import out, table_of, tracked, utc
 from partition_bridge.cli.store_options import (
     EndpointOption,
     RegionOption,
@@ -50,15 +49,17 @@ def verify(
     client = connect(settings_of(endpoint_url, region, path_style), _READERS)
     with explained("verify", bucket, prefix or None):
         found = verify_table(
-            client, bucket, prefix, success_file, count_rows=file_format == "parquet", readers=_READERS, track=_tracked
+            client,
+            bucket,
+            prefix,
+            success_file,
+            count_rows=file_format == "parquet",
+            readers=_READERS,
+            track=partial(tracked, what="footers"),
         )
     (_tell_json if as_json else _tell)(found)
     if not found.fine:
         raise typer.Exit(1)
-
-
-def _tracked(rows: Iterable[int | str], total: int) -> Iterable[int | str]:
-    return track(rows, "footers", total, console=errors, disable=not errors.is_terminal, transient=True)
 
 
 def _tell_json(found: Verification) -> None:
