@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from dataclasses import asdict, dataclass
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass
@@ -16,8 +19,34 @@ class Counters:
     part_retries: int = 0
     rows: int = 0
 
-    def values(self, open_files: int, bytes_buffered: int) -> dict[str, int]:
-        return {"open_files": open_files, "bytes_buffered": bytes_buffered, **asdict(self)}
+
+class PartTimes:
+    """How long each part took to come to the store, in milliseconds, until they are taken. The oldest go first where nobody takes them."""
+
+    _MOST = 1_000
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._millis: deque[int] = deque(maxlen=self._MOST)
+
+    def add(self, seconds: float) -> None:
+        with self._lock:
+            self._millis.append(round(seconds * 1000))
+
+    def take(self) -> list[int]:
+        with self._lock:
+            taken = list(self._millis)
+            self._millis.clear()
+            return taken
+
+
+def resident_bytes() -> int:
+    """Memory of this process that is in RAM; 0 where the system doesn't tell."""
+    try:
+        pages = Path("/proc/self/statm").read_text().split()[1]
+    except OSError:
+        return 0
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 class Tally:

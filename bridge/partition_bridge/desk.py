@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import asdict
 
 from partition_bridge import entries, frames
 from partition_bridge.budget import Budget
@@ -201,7 +202,14 @@ class Desk:
 
     def metrics(self) -> dict[str, int]:
         with self._lock:
-            return self.counters.values(len(self.open_files()), self.budget.used)
+            pending = [live for live in self._files.values() if live.state.checkpoint is not None]
+            return {
+                "open_files": len(self.open_files()),
+                "bytes_buffered": self.budget.used,
+                "files_pending": len(pending),
+                "bytes_pending": sum(live.state.size for live in pending),
+                **asdict(self.counters),
+            }
 
     def _start(self, live: LiveFile, effect: Effect) -> None:
         if isinstance(effect, CreateUpload):

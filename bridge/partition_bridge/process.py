@@ -16,6 +16,7 @@ from partition_bridge.bootstrap import Bootstrap
 from partition_bridge.budget import budget_for
 from partition_bridge.commit import Committer
 from partition_bridge.control import Control
+from partition_bridge.counters import resident_bytes
 from partition_bridge.desk import Desk
 from partition_bridge.encode.compression import COMPRESSIONS
 from partition_bridge.encode_loop import EncodeLoop
@@ -141,8 +142,16 @@ class WriterProcess:
 
     def _tick(self) -> None:
         while not self._stopped.wait(_METRICS_SECONDS):
-            recovered = {"uploads_recovered": self._committer.recovered.count}
-            self._control.metrics({**self._desk.metrics(), **recovered, **self._store.counts()})
+            self._control.metrics(self._numbers())
+
+    def _numbers(self) -> dict[str, object]:
+        return {
+            **self._desk.metrics(),
+            **self._store.counts(),
+            "uploads_recovered": self._committer.recovered.count,
+            "part_ms": self._desk.uploads.times.take(),
+            "writer_rss": resident_bytes(),
+        }
 
 
 def _arrow_memory(size: int) -> Any:

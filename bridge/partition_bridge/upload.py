@@ -5,10 +5,12 @@ Order that the protocol asks for: Create, then ``uploadCreated`` to the shim, th
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 from partition_bridge.control import Control
+from partition_bridge.counters import PartTimes
 from partition_bridge.entries import Part
 from partition_bridge.faultpoint import Reach
 from partition_bridge.lifecycle import Event, PartStored, UploadCreated
@@ -37,6 +39,7 @@ class Uploads:
         self._reach = reach
         self._answer = answer
         self._fail = fail
+        self.times = PartTimes()
         self._pool = ThreadPoolExecutor(concurrency, "upload")
         self._started: set[Future[None]] = set()
 
@@ -76,6 +79,8 @@ class Uploads:
 
     def _send(self, file: int, key: str, upload_id: str, number: int, body: bytearray) -> None:
         self._reach("before-part", file=file, key=key, upload_id=upload_id, number=number)
+        begin = time.monotonic()
         stored = self._store.upload_part(self._bucket, key, upload_id, number, body)
+        self.times.add(time.monotonic() - begin)
         self._reach("after-part", file=file, key=key, upload_id=upload_id, number=number)
         self._answer(file, PartStored(Part(number, len(body), stored.etag, stored.checksum)), stored.retries)

@@ -11,6 +11,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from partition_bridge.audit import ObjectEntry
+from tests.integration.commit_lines import FileLine, commit_lines
 from tests.integration.faults import FaultPoints, Reached, kill_9, wait_for
 from tests.integration.jobs import Job
 from tests.integration.lake import Contents, Lake, Table
@@ -178,10 +180,41 @@ def proven(log: list[Reached], kill: Kill) -> str:
     return "missed" if told else {"commit": "completion", "restore": "restore"}[stages.pop()] if len(stages) == 1 else "missed"
 
 
+def counts_of_the_last_attempt(run: Run) -> tuple[int, int]:
+    """`filesCommitted` and `bytesCommitted` as Flink shows them of the writers that run."""
+    (vertex,) = (str(each["id"]) for each in run.job.vertices() if "BridgeFileWriter" in str(each["name"]))
+    names = {name.partition(".")[2] for name in run.lake.cluster.jobs.metric_names(run.job.id, vertex)}
+    files, size = (
+        int(sum(run.job.metric(vertex, name) for name in names if name.endswith(counter)))
+        for counter in (".filesCommitted", ".bytesCommitted")
+    )
+    return files, size
+
+
+def of_the_last_attempt(run: Run, lines: list[FileLine]) -> tuple[int, int]:
+    """The same by the log: what was counted after the last kill, which has ended every attempt before."""
+    counted = [each for each in lines if each.counted and each.time > run.kills[-1].ended]
+    return len(counted), sum(each.bytes for each in counted)
+
+
+def require_equal(lines: list[FileLine], bucket: dict[str, ObjectEntry]) -> None:
+    """What was counted, over all attempts, is what lies in the bucket; a kill between effect and count leaves it to the next restore."""
+    counted = Counter(each.key for each in lines if each.counted)
+    assert set(counted.values()) == {1}, "no file is counted twice"
+    found = {each.key for each in lines if each.outcome in ("already", "grown")}
+    print(
+        f"{len(counted)} files counted, {len(bucket.keys() - counted.keys())} found by the next attempt, {len(bucket)} in the bucket"
+    )
+    assert counted.keys() <= bucket.keys(), "nothing is counted that isn't there"
+    assert bucket.keys() - counted.keys() <= found, "what a killed attempt couldn't count, the next has found"
+    for each in lines:
+        assert each.bytes == bucket[each.key].size, f"{each} and {bucket[each.key]}"
+
+
 @pytest.mark.timeout(3_600)  # for slow machines; it takes two minutes
 @pytest.mark.thorough
 def test_twenty_kills(lake: Lake, tmp_path: Path) -> None:
-    """Writers and TaskManagers of one job are killed twenty times: mid-file, around completion, during restore. No row is lost or doubled."""
+    """Writers and TaskManagers of one job are killed twenty times: mid-file, around completion, during restore. No row is lost or doubled, and what was counted is there."""
     seed = int(os.environ.get(SEED) or random.SystemRandom().randrange(1 << 31))
     print(f"{SEED}={seed}")
     moments = random.Random(seed)
@@ -201,6 +234,10 @@ def test_twenty_kills(lake: Lake, tmp_path: Path) -> None:
     run.job.waits_for("the rows that were fed", lambda: contents.rows().total() >= rows.count, 2 * PATIENCE)
     run.job.waits_for("the count of restarts", lambda: lake.cluster.jobs.restarts(run.job.id) >= len(run.kills))
     assert len(lake.jobs) == 1, "all of this was one job"
+    run.job.waits_for(
+        "counters that are as the log",
+        lambda: counts_of_the_last_attempt(run) == of_the_last_attempt(run, commit_lines(lake.cluster)) != (0, 0),
+    )
     run.job.stops(drain=True)
 
     kinds = Counter(proven(lake.faults.log(), kill) for kill in run.kills)
@@ -210,4 +247,5 @@ def test_twenty_kills(lake: Lake, tmp_path: Path) -> None:
     assert all(kinds[kind] >= least for kind, least in AT_LEAST.items()), f"{kinds}: too few of a kind"
     assert table.remove_orphans() >= kinds["mid-file"], "what was killed mid-file left its upload open (I2)"
     report = table.audit(rows.expected(), rows.paths())
+    require_equal(commit_lines(lake.cluster), table.objects())
     print(f"{report.rows} rows in {report.data_objects} files, {report.data_bytes >> 20} MiB")

@@ -1,6 +1,7 @@
 """The writer's stages together, in one process: rows in, entries and visible objects out."""
 
 import io
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -234,3 +235,28 @@ def test_frames_for_unknown_files_fail_the_writer(kind: int) -> None:
     writer.shim.send(kind, payload)
     writer.shim.heard.wait_for("the failure", lambda: writer.errors)
     assert isinstance(writer.errors[0], ProtocolViolation)
+
+
+def test_numbers_tell_of_parts_and_of_what_is_pending() -> None:
+    """Every two seconds; each part's time is told once, and a file is pending from its barrier to its commit."""
+    writer = InProcessWriter(MemoryStore("lake"), inline_threshold=0)
+    shim = writer.shim
+    shim.schema()
+    shim.open(0, "part-0", "0a" * 16)
+    shim.rows(0, random_rows(10))
+    shim.close_file(0)
+    shim.barrier(1, [0])
+    size = entries.decode(shim.pull(0, 1)).size
+
+    def told(files: int) -> list[dict[str, Any]]:
+        return [numbers for (numbers,) in shim.heard.calls_named("metrics") if numbers["files_pending"] == files]
+
+    (pending, *_) = shim.heard.wait_for("numbers with a pending file", lambda: told(1))
+    assert pending["bytes_pending"] == size
+    assert pending["writer_rss"] > 10 << 20, "Python itself has more"
+    shim.commit(1)
+    shim.call("committed", 1)
+    shim.heard.wait_for("numbers without one", lambda: told(0) and told(0)[-1]["parts_uploaded"])
+    times = [each for (numbers,) in shim.heard.calls_named("metrics") for each in numbers["part_ms"]]
+    assert len(times) == 1, "one part"
+    writer.shut_down()

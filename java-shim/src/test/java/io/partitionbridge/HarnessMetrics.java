@@ -3,6 +3,7 @@ package io.partitionbridge;
 import java.util.Map;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.Metric;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.metrics.groups.InternalOperatorMetricGroup;
@@ -36,8 +37,12 @@ public final class HarnessMetrics extends InterceptingTaskMetricGroup {
         outOfMemoryAt = name;
     }
 
+    /** A counter's or histogram's count, or a gauge's value. */
     public Object value(String name) {
         Metric metric = operator.get(name);
+        if (metric instanceof Histogram histogram) {
+            return histogram.getCount();
+        }
         return metric instanceof Counter counter
                 ? counter.getCount()
                 : ((Gauge<?>) metric).getValue();

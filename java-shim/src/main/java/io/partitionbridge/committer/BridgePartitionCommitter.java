@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.flink.api.common.state.ListState;
@@ -26,8 +27,12 @@ import org.apache.flink.runtime.io.network.partition.consumer.IndexedInputGate;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
+import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.table.catalog.ObjectIdentifier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Flink's PartitionCommitter, fed with what the bridge's writers report ({@link FileReport}).
@@ -48,6 +53,8 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
 
     private static final long serialVersionUID = 1L;
 
+    private static final Logger LOG = LoggerFactory.getLogger(BridgePartitionCommitter.class);
+
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private static final ListStateDescriptor<String> HEARD_STATE =
@@ -56,6 +63,9 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
     private final Path location;
     private final FileSystemFactory fileSystems;
     private final PartitionCommitTriggerType trigger;
+    private final ObjectIdentifier table;
+    private final List<String> partitionKeys;
+    private final Configuration options;
 
     // The same object as Flink's class has, also after both were deserialized.
     private final TableMetaStoreFactory metaStores;
@@ -66,6 +76,8 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
     private transient Rounds rounds;
     private transient OperatorStateStore store;
     private transient PartitionCounts counts;
+    private transient WaitingPartitions waiting;
+    private transient WatermarkLag watermark;
     private transient boolean inputEnded;
     private transient FaultPoints faultPoints;
 
@@ -80,6 +92,9 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
         this.location = location;
         this.fileSystems = fileSystems;
         this.metaStores = metaStores;
+        this.table = table;
+        this.partitionKeys = partitionKeys;
+        this.options = options;
         this.trigger = options.get(FileSystemConnectorOptions.SINK_PARTITION_COMMIT_TRIGGER);
     }
 
@@ -93,7 +108,17 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
         heardState.get().forEach(heard::add);
         finalReports = FinalReports.restore(store);
         counts = new PartitionCounts(getMetricGroup());
-        counts.restored(TriggerState.pending(trigger, store));
+        counts.restored(TriggerState.pending(trigger, store).keySet());
+        waiting =
+                new WaitingPartitions(
+                        table.asSummaryString(),
+                        options,
+                        getUserCodeClassloader(),
+                        partitionKeys,
+                        getMetricGroup());
+        watermark =
+                new WatermarkLag(
+                        getMetricGroup(), getProcessingTimeService()::getCurrentProcessingTime);
         faultPoints =
                 FaultPoints.of(
                         getContainingTask()
@@ -143,7 +168,27 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
         finalReports.snapshot(context.getCheckpointId());
         rounds.snapshotted(context.getCheckpointId());
         faultPoints.reach("committer-snapshot");
-        counts.snapshotted(TriggerState.pending(trigger, store), heard.size());
+        Map<String, Long> pending = TriggerState.pending(trigger, store);
+        counts.snapshotted(pending.keySet(), heard.size());
+        waiting.snapshotted(
+                pending,
+                heard,
+                finalReports.partitions(),
+                watermark.watermark(),
+                watermark.isIdle(),
+                getProcessingTimeService().getCurrentProcessingTime());
+    }
+
+    @Override
+    public void processWatermark(Watermark mark) throws Exception {
+        super.processWatermark(mark);
+        watermark.reached(mark.getTimestamp());
+    }
+
+    @Override
+    public void processWatermarkStatus(WatermarkStatus status) throws Exception {
+        super.processWatermarkStatus(status);
+        watermark.status(status);
     }
 
     @Override
@@ -208,8 +253,17 @@ public class BridgePartitionCommitter extends PartitionCommitter implements Boun
         String[] partitions = heard.toArray(String[]::new);
         counts.fed(heard);
         heard.clear();
-        super.processElement(
-                new StreamRecord<>(new PartitionCommitInfo(checkpointId, 0, 1, partitions)));
+        try {
+            super.processElement(
+                    new StreamRecord<>(new PartitionCommitInfo(checkpointId, 0, 1, partitions)));
+        } catch (Exception e) {
+            LOG.error(
+                    "A commit of partitions of {} has failed. They wait for the job's restart, which"
+                            + " commits them again: {}",
+                    table.asSummaryString(),
+                    e.toString());
+            throw e;
+        }
         faultPoints.reach("committer-fed");
     }
 }

@@ -65,6 +65,11 @@ final class FinalReports {
         promises.removeAll(done);
     }
 
+    /** Partitions of files that are promised and weren't waited for yet. */
+    List<String> partitions() {
+        return promises.stream().flatMap(promise -> promise.partitions().stream()).toList();
+    }
+
     boolean isEmpty() {
         return promises.isEmpty();
     }

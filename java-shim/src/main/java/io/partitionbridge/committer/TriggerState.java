@@ -1,10 +1,9 @@
 package io.partitionbridge.committer;
 
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.OperatorStateStore;
@@ -66,17 +65,20 @@ final class TriggerState {
         return partitions;
     }
 
-    /** The partitions that the trigger's state holds. */
-    static Set<String> pending(PartitionCommitTriggerType trigger, OperatorStateStore store)
+    /**
+     * The partitions that the trigger's state holds.
+     *
+     * @return with the processing time since when, where the trigger goes by that; else with 0
+     */
+    static Map<String, Long> pending(PartitionCommitTriggerType trigger, OperatorStateStore store)
             throws Exception {
-        Set<String> partitions = new LinkedHashSet<>();
+        Map<String, Long> partitions = new LinkedHashMap<>();
         switch (trigger) {
-            case PROCESS_TIME ->
-                    store.getListState(PROCESS_TIME)
-                            .get()
-                            .forEach(pending -> partitions.addAll(pending.keySet()));
+            case PROCESS_TIME -> store.getListState(PROCESS_TIME).get().forEach(partitions::putAll);
             case PARTITION_TIME ->
-                    store.getListState(PARTITION_TIME).get().forEach(partitions::addAll);
+                    store.getListState(PARTITION_TIME)
+                            .get()
+                            .forEach(pending -> pending.forEach(each -> partitions.put(each, 0L)));
         }
         return partitions;
     }

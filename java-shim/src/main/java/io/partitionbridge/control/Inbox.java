@@ -165,6 +165,7 @@ final class Inbox implements WriterCalls.Receiver, ReturnFrames.Receiver {
     @Override
     public void metrics(WriterMetrics latest) {
         metrics = latest;
+        latest.partMillis().forEach(progress::partStored);
     }
 
     @Override

@@ -32,6 +32,9 @@ public final class WriterSession implements FrameSink, AutoCloseable {
 
         /** So many bytes of an open file are in the checkpoint's state. */
         default void marked(int file, long checkpoint, long tail) {}
+
+        /** A part has come to the store in so many milliseconds; on a thread of py4j. */
+        default void partStored(long millis) {}
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(WriterSession.class);

@@ -194,7 +194,7 @@ public class BridgeFileWriter extends AbstractStreamOperator<FileReport>
         long begin = System.nanoTime();
         CommittedFiles committed = writer.commit(checkpoint);
         long millis = (System.nanoTime() - begin) / 1_000_000;
-        rows.gauges().committed(committed);
+        rows.gauges().committed(committed, millis);
         log.commit(checkpoint, committed, millis, checkpointed);
         checkpointed.completed(checkpoint);
     }

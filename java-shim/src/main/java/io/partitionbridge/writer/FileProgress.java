@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongConsumer;
 
 /** Brings the writer's PROGRESS, which comes on the session's thread, to the task's open files. */
 final class FileProgress implements WriterSession.ProgressListener {
@@ -12,8 +13,16 @@ final class FileProgress implements WriterSession.ProgressListener {
     /** Instead of a size: the writer asks to close the file (docs/protocol.md). */
     static final long CLOSE = Long.MAX_VALUE;
 
+    private final LongConsumer partTimes;
     private final Map<Integer, OpenFile> open = new ConcurrentHashMap<>();
     private final Queue<OpenFile> unwanted = new ConcurrentLinkedQueue<>();
+
+    /**
+     * @param partTimes takes the milliseconds of each part's upload, on a thread of py4j
+     */
+    FileProgress(LongConsumer partTimes) {
+        this.partTimes = partTimes;
+    }
 
     void opened(OpenFile file) {
         open.put(file.number(), file);
@@ -45,6 +54,11 @@ final class FileProgress implements WriterSession.ProgressListener {
                 unwanted.add(target);
             }
         }
+    }
+
+    @Override
+    public void partStored(long millis) {
+        partTimes.accept(millis);
     }
 
     @Override

@@ -41,7 +41,8 @@ public final class SubtaskWriter implements AutoCloseable {
     public static SubtaskWriter open(
             WriterSpec spec, AbstractStreamOperator<?> operator, PartFileNames names)
             throws IOException, InterruptedException {
-        FileProgress progress = new FileProgress();
+        FileProgress progress =
+                new FileProgress(WriterGauges.partUploads(operator.getMetricGroup())::update);
         SubtaskProcess process = SubtaskProcess.forFiles(spec, operator, progress);
         try {
             return open(spec, operator, names, process, progress);

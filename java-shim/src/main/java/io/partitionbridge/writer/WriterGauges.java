@@ -9,14 +9,20 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 
 /** The sink's metrics: Flink's names for what every sink has, and the bridge's own. */
 final class WriterGauges {
 
+    /** So many of the last values make up a histogram. */
+    private static final int WINDOW = 1_000;
+
     private final Counter rows;
     private final Counter committedFiles;
     private final Counter committedBytes;
+    private final Histogram commits;
     private final Counter lostFiles;
     private final Counter lostRows;
 
@@ -24,6 +30,7 @@ final class WriterGauges {
         this.rows = group.counter("numRecordsSend");
         this.committedFiles = group.counter("filesCommitted");
         this.committedBytes = group.counter("bytesCommitted");
+        this.commits = group.histogram("commitMs", recent());
         this.lostFiles = group.counter("filesLost");
         this.lostRows = group.counter("rowsLost");
         Supplier<WriterMetrics> latest = writer::metrics;
@@ -38,13 +45,31 @@ final class WriterGauges {
         gauge(group, "throttles", latest, WriterMetrics::throttles);
         gauge(group, "credentialRefreshes", latest, WriterMetrics::credentialRefreshes);
         gauge(group, "rowsEncoded", latest, WriterMetrics::rows);
+        gauge(group, "filesPending", latest, WriterMetrics::filesPending);
+        gauge(group, "bytesPending", latest, WriterMetrics::bytesPending);
+        gauge(group, "writerRss", latest, WriterMetrics::writerRss);
+    }
+
+    /** The histogram of what the uploads of parts take; it's there before the process that does. */
+    static Histogram partUploads(MetricGroup group) {
+        return group.histogram("partUploadMs", recent());
+    }
+
+    private static Histogram recent() {
+        return new DescriptiveStatisticsHistogram(WINDOW);
     }
 
     void row() {
         rows.inc();
     }
 
-    void committed(CommittedFiles files) {
+    /**
+     * @param millis that the commit has taken; one without files took no request
+     */
+    void committed(CommittedFiles files, long millis) {
+        if (!files.files().isEmpty()) {
+            commits.update(millis);
+        }
         committedFiles.inc(files.files().size());
         committedBytes.inc(files.bytes());
     }

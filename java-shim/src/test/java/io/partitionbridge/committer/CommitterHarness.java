@@ -20,6 +20,7 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.apache.flink.table.catalog.ObjectIdentifier;
 
@@ -99,6 +100,10 @@ final class CommitterHarness implements AutoCloseable {
 
     void watermark(long millis) throws Exception {
         harness.processWatermark(millis);
+    }
+
+    void sourcesAreIdle() throws Exception {
+        harness.processWatermarkStatus(WatermarkStatus.IDLE);
     }
 
     OperatorSubtaskState snapshot(long checkpoint) throws Exception {

@@ -31,7 +31,7 @@ class OpenFilesTest {
     private static final long LARGEST_BATCH = 10_000;
 
     private final Frames frames = new Frames();
-    private final FileProgress progress = new FileProgress();
+    private final FileProgress progress = new FileProgress(millis -> {});
     private final ArrowBatchBuilder builder = builder();
     private final List<ArrowBatchBuilder> own = new ArrayList<>();
     private long now;

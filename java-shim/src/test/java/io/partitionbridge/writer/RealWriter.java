@@ -195,6 +195,14 @@ final class RealWriter implements AutoCloseable {
         }
     }
 
+    /** Waits until the writer process has told its numbers, with that of its part. */
+    void awaitMetrics() throws InterruptedException {
+        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (metrics.value("partUploadMs").equals(0L) && System.nanoTime() < deadline) {
+            Thread.sleep(50);
+        }
+    }
+
     List<FileReport> takeReports() {
         List<FileReport> reports = new ArrayList<>(harness.extractOutputValues());
         harness.getOutput().clear();

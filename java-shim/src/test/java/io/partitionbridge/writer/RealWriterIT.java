@@ -99,6 +99,13 @@ class RealWriterIT {
             writer.harness.notifyOfCompletedCheckpoint(2);
 
             assertThat(writer.metrics.value("filesCommitted")).isEqualTo(1L);
+            assertThat(writer.metrics.value("commitMs")).as("the one with a file").isEqualTo(1L);
+            writer.awaitMetrics();
+            assertThat(writer.metrics.value("partUploadMs")).as("its part").isEqualTo(1L);
+            assertThat(writer.metrics.value("filesPending")).as("none is left").isEqualTo(0L);
+            assertThat((Long) writer.metrics.value("writerRss"))
+                    .as("a Python process with pyarrow and boto3")
+                    .isGreaterThan(30L << 20);
             assertThat(lines.messages).as("nothing of the empty one").hasSize(2);
             assertThat(lines.messages.get(0))
                     .matches(
