@@ -24,6 +24,12 @@ def test_bounded_input_by_process_time(lake: Lake, connector: str, parallelism: 
     table.audit(rows.expected(), rows.paths())
 
 
+def waiting_for_the_delay(job: Job) -> float:
+    """Partitions with visible files: a day is committed when it's over by the watermark, and so has the delay of a day."""
+    committer = str(job.vertex("PartitionCommitter")["id"])
+    return job.metric(committer, "PartitionCommitter.partitionsWaitingForDelay")
+
+
 @CONNECTORS
 def test_days_by_event_time(lake: Lake, connector: str) -> None:
     """While the job runs, days behind the watermark are committed and the current day is not; at the end all are."""
@@ -34,6 +40,13 @@ def test_days_by_event_time(lake: Lake, connector: str) -> None:
     running = table.listing()
     newest = max(each.partition for each in running.data)
     assert newest not in running.success, "the watermark has not passed the end of the day that is being written"
+    if connector == BRIDGE:
+        job.waits_for("a metric that says so", lambda: waiting_for_the_delay(job) >= 1)
+        said = re.findall(
+            r" wait: \d+ for 'sink.partition-commit.delay', which is PT24H, by the watermark, which is 2024-",
+            lake.cluster.logged("*taskexecutor*.log"),
+        )
+        assert said, "and so does the log"
     job.finishes()
     table.audit(rows.expected(), rows.paths())
 

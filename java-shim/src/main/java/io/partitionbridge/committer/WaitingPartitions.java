@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.file.table.FileSystemConnectorOptions;
+import org.apache.flink.connector.file.table.FileSystemConnectorOptions.PartitionCommitTriggerType;
 import org.apache.flink.connector.file.table.stream.PartitionCommitPredicate;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
@@ -31,9 +32,11 @@ final class WaitingPartitions {
     enum Reason {
         /** Their time by the watermark hasn't come. */
         WATERMARK("partitionsWaitingForWatermark"),
-        /** The same, and the watermark stands because no source has rows. */
+        /**
+         * The watermark stands because no source has rows; by it their time or delay isn't over.
+         */
         IDLE_SOURCE("partitionsWaitingForIdleSource"),
-        /** Their time has come, but not the table's delay after it. */
+        /** Their time has come, but not the table's delay after it, by the trigger's clock. */
         DELAY("partitionsWaitingForDelay"),
         /**
          * Subtasks haven't reported a checkpoint that others have, or it has just been complete.
@@ -56,6 +59,7 @@ final class WaitingPartitions {
 
     private final String table;
     private final Duration delay;
+    private final boolean byWatermark;
     private final PartitionCommitPredicate inTime;
     private final PartitionCommitPredicate withoutDelay;
     private volatile Map<Reason, Set<String>> waiting = new EnumMap<>(Reason.class);
@@ -73,6 +77,9 @@ final class WaitingPartitions {
             MetricGroup group) {
         this.table = table;
         this.delay = options.get(FileSystemConnectorOptions.SINK_PARTITION_COMMIT_DELAY);
+        this.byWatermark =
+                options.get(FileSystemConnectorOptions.SINK_PARTITION_COMMIT_TRIGGER)
+                        == PartitionCommitTriggerType.PARTITION_TIME;
         this.inTime = PartitionCommitPredicate.create(options, classLoader, partitionKeys);
         Configuration undelayed = new Configuration(options);
         undelayed.set(FileSystemConnectorOptions.SINK_PARTITION_COMMIT_DELAY, Duration.ZERO);
@@ -120,10 +127,10 @@ final class WaitingPartitions {
         if (inTime.isPartitionCommittable(context)) {
             return Reason.REPORTS;
         }
-        if (withoutDelay.isPartitionCommittable(context)) {
-            return Reason.DELAY;
+        if (byWatermark && idle) {
+            return Reason.IDLE_SOURCE;
         }
-        return idle ? Reason.IDLE_SOURCE : Reason.WATERMARK;
+        return withoutDelay.isPartitionCommittable(context) ? Reason.DELAY : Reason.WATERMARK;
     }
 
     private static void add(Map<Reason, Set<String>> found, Reason reason, String partition) {
@@ -155,7 +162,12 @@ final class WaitingPartitions {
                     "for the watermark, which stands at "
                             + time(watermark)
                             + " since every source is idle";
-            case DELAY -> "for 'sink.partition-commit.delay', which is " + delay;
+            case DELAY ->
+                    "for 'sink.partition-commit.delay', which is "
+                            + delay
+                            + (byWatermark
+                                    ? ", by the watermark, which is " + time(watermark)
+                                    : "");
             case REPORTS -> "for the next checkpoint, or for subtasks that haven't reported theirs";
             case FINISHED_SUBTASK -> "for the final checkpoint of finished subtasks";
         };

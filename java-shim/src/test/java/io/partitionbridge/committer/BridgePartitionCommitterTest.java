@@ -150,17 +150,23 @@ class BridgePartitionCommitterTest {
             committer.sourcesAreIdle();
             committer.snapshot(6);
             assertThat(committer.metric("partitionsWaitingForWatermark")).isEqualTo(0);
-            assertThat(committer.metric("partitionsWaitingForIdleSource")).isEqualTo(1);
+            assertThat(committer.metric("partitionsWaitingForDelay")).isEqualTo(0);
+            assertThat(committer.metric("partitionsWaitingForIdleSource"))
+                    .as("for both the watermark would have to go on")
+                    .isEqualTo(2);
 
             assertThat(lines.messages)
                     .as("one line for each change, none for the snapshot that changed nothing")
                     .hasSize(4);
             assertThat(lines.messages.get(0)).contains("c.d.t", "haven't reported", FIRST);
             assertThat(lines.messages.get(1))
-                    .contains("1 for 'sink.partition-commit.delay', which is PT24H", FIRST);
+                    .contains(
+                            "1 for 'sink.partition-commit.delay', which is PT24H, by the watermark, which is 2013-01-01T00:00:00.001Z",
+                            FIRST);
             assertThat(lines.messages.get(2))
                     .contains("1 for the watermark, which is 2013-01-01T00:00:00.001Z", SECOND);
-            assertThat(lines.messages.get(3)).contains("every source is idle", SECOND);
+            assertThat(lines.messages.get(3))
+                    .contains("2 for the watermark", "every source is idle", FIRST, SECOND);
         }
     }
 
