@@ -3,7 +3,7 @@
 import hashlib
 import io
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -101,6 +101,13 @@ class Written:
         """Those that bring a data file's bytes."""
         return [each for each in self.sent() if (each.is_part or each.is_put) and "/_conditional-" not in each.key]
 
+    def ended_by_size(self) -> list[int]:
+        """Bytes of the files that have ended, in the order of their keys: only a file's last part is smaller than the others."""
+        parts: defaultdict[str, list[int]] = defaultdict(list)
+        for each in self.data_requests():
+            parts[each.key].append(each.size)
+        return [sum(sizes) for _, sizes in sorted(parts.items()) if len(sizes) > 1 and min(sizes) < PART_SIZE]
+
 
 @dataclass
 class Options:
@@ -112,6 +119,7 @@ class Options:
     fed: list[tuple[int, str, str | None]] = field(default_factory=list)
     operators: str = ""
     before_any_checkpoint: dict[str, list[Sent]] = field(default_factory=dict)
+    ended_before_any_checkpoint: list[int] = field(default_factory=list)
     announced_on_the_way: dict[str, set[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -151,15 +159,26 @@ class Options:
         # Ten writer processes start at once.
         return self.job.waits_for("all tasks to run", lambda: self.lake.cluster.jobs.running(self.job.id), timeout=300)
 
-    def feeds(self, hour: str) -> None:
-        """Rows of an hour, of all letters."""
+    def feeds(self, hour: str, rows: int = ROWS_AN_HOUR) -> None:
+        """So many rows of an hour, of all letters."""
         first = len(self.fed)
-        new = [(number, hour, LETTERS[number % len(LETTERS)]) for number in range(first, first + ROWS_AN_HOUR)]
+        new = [(number, hour, LETTERS[number % len(LETTERS)]) for number in range(first, first + rows)]
         lines = "".join(f"{number},2024-01-01 {hour}:10:00,{letter or '-'}\n" for number, hour, letter in new)
         hidden = self.inbox / ".being-written"
         hidden.write_text(lines)
-        hidden.replace(self.inbox / f"{hour}.csv")
+        hidden.replace(self.inbox / f"{first:06}.csv")
         self.fed += new
+
+    def one_row_more_ends(self, name: str, hour: str) -> Callable[[], list[int]]:
+        """Feeds a row of each letter at each look, until a file of the table has ended by its size."""
+
+        def look() -> list[int]:
+            self.ended_before_any_checkpoint = self.tables[name].ended_by_size()
+            if not self.ended_before_any_checkpoint:
+                self.feeds(hour, len(LETTERS))
+            return self.ended_before_any_checkpoint
+
+        return look
 
     def all_visible(self, *names: str) -> bool:
         """Whether after one more checkpoint all fed rows of these tables are."""

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
@@ -21,7 +22,13 @@ FORMATS = {
     "raw": "'format' = 'raw', 'raw.charset' = 'UTF-16'",
     "debezium_json": "'format' = 'debezium-json'",
     "parquet_forced": "'format' = 'parquet', 'sink.writer.encoder' = 'host'",
+    "csv_escaped": "'format' = 'csv', 'csv.escape-character' = '\\', 'csv.disable-quote-character' = 'true'",
+    "avro_instants": "'format' = 'avro', 'avro.timestamp_mapping.legacy' = 'false', 'avro.codec' = 'deflate'",
+    "json_maps": "'format' = 'json', 'json.map-null-key.mode' = 'LITERAL', 'json.map-null-key.literal' = 'nobody'",
+    "their_counted": "'format' = 'their-counted'",
 }
+"""Of Flink and of a third party, whose factory comes with the job's own jar."""
+
 COLUMNS = "id BIGINT, v STRING, price DECIMAL(10, 2), ts TIMESTAMP(3), tags ARRAY<INT>, `day` STRING"
 RAW_COLUMNS = "v STRING, `day` STRING"
 ROWS = 5_000
@@ -29,12 +36,43 @@ QUERY = """
     SELECT id, IF(MOD(id, 7) = 0, CAST(NULL AS STRING), CONCAT('ü"; ', CAST(id AS STRING))), CAST(id AS DECIMAL(10, 2)) / 8,
         CAST(TO_TIMESTAMP_LTZ(id * 1001, 3) AS TIMESTAMP(3)), ARRAY[CAST(id AS INT), 7], IF(MOD(id, 2) = 0, 'even', 'odd') FROM numbers"""
 
+MAP_COLUMNS = "counts MAP<STRING, INT>, `day` STRING"
+MAP_QUERY = "SELECT MAP[CAST(NULL AS STRING), CAST(id AS INT)], IF(MOD(id, 2) = 0, 'even', 'odd') FROM numbers"
+
+CHANGELOGS = {
+    "debezium": "'format' = 'debezium-json'",
+    "canal": "'format' = 'canal-json', 'canal-json.encode.decimal-as-plain-number' = 'true'",
+    "maxwell": "'format' = 'maxwell-json'",
+    "ogg": "'format' = 'ogg-json'",
+    "their_lines": "'format' = 'their-lines', 'their-lines.mark' = '> '",
+}
+CHANGE_COLUMNS = "k BIGINT, n BIGINT, total DECIMAL(20, 2), `day` STRING"
+CHANGES = """
+    SELECT n, COUNT(*), SUM(CAST(k AS DECIMAL(10, 2)) / 8), `day` FROM
+        (SELECT k, `day`, COUNT(*) AS n FROM
+            (SELECT MOD(id, 7) AS k, IF(MOD(id, 2) = 0, 'even', 'odd') AS `day` FROM numbers)
+         GROUP BY k, `day`)
+    GROUP BY n, `day`"""
+"""How many groups have so many rows: each number comes, changes and goes. Inserts, both halves of updates, and deletes."""
+
 RAW_QUERY = "SELECT CONCAT('ü', CAST(id AS STRING)), IF(MOD(id, 2) = 0, 'even', 'odd') FROM numbers"
 
 
-def table(name: str, path: str, connector: str, options: str) -> str:
+def numbers(rows: int) -> str:
+    """DDL of the table `numbers`: an id in order."""
+    return (
+        "CREATE TABLE numbers (id BIGINT) WITH ('connector' = 'datagen', 'fields.id.kind' = 'sequence',"
+        f" 'fields.id.start' = '1', 'fields.id.end' = '{rows}');\n"
+    )
+
+
+def rows_of(name: str) -> tuple[str, str]:
+    """Columns and query of the tables of a format."""
+    return {"raw": (RAW_COLUMNS, RAW_QUERY), "json_maps": (MAP_COLUMNS, MAP_QUERY)}.get(name, (COLUMNS, QUERY))
+
+
+def table(name: str, columns: str, path: str, connector: str, options: str) -> str:
     """DDL of a sink partitioned by day that writes `_SUCCESS`."""
-    columns = RAW_COLUMNS if "'raw'" in options else COLUMNS
     return (
         f"CREATE TABLE {name} ({columns}) PARTITIONED BY (`day`) WITH ('connector' = '{connector}', 'path' = '{path}',"
         f" 'sink.partition-commit.policy.kind' = 'success-file', {options});\n"
@@ -61,31 +99,13 @@ def without_sync_markers(avro: bytes) -> bytes:
 
 def test_the_bytes_are_flinks(lake: Lake, tmp_path: Path) -> None:
     """The same rows through both sinks, one job: for each format the objects in the store equal the files on disk."""
-    tables = (
-        "CREATE TABLE numbers (id BIGINT) WITH ('connector' = 'datagen', 'fields.id.kind' = 'sequence',"
-        f" 'fields.id.start' = '1', 'fields.id.end' = '{ROWS}');\n"
-    )
-    inserts = ""
-    for name, options in FORMATS.items():
-        flinks = re.sub(", 'sink.writer.encoder' = 'host'", "", options)
-        tables += table(f"flink_{name}", (tmp_path / name).as_uri(), "filesystem", flinks)
-        tables += table(
-            f"our_{name}", f"s3://{BUCKET}/formats/{name}", "filesystem-bridge", f"'sink.fallback' = 'forbid', {options}"
-        )
-        query = RAW_QUERY if name == "raw" else QUERY
-        inserts += f"INSERT INTO flink_{name} {query};\nINSERT INTO our_{name} {query};\n"
-
     # Phase 1: one job writes every table twice. One file a partition, since there are no checkpoints.
-    settings = {"parallelism.default": "1", "restart-strategy.type": "none"}
-    job = lake.insert(tables, f"EXECUTE STATEMENT SET BEGIN\n{inserts}END", settings)
-    names = " ".join(str(vertex["name"]) for vertex in job.vertices())
-    assert names.count("BridgeFileWriter (Flink's format)") == len(FORMATS), f"Flink's format encodes each of ours: {names}"
-    job.finishes(timeout=300)
+    both_write(lake, numbers(ROWS), {name: (*rows_of(name), options) for name, options in FORMATS.items()}, tmp_path)
 
     # Phase 2: partition by partition, the same bytes.
     for name in FORMATS:
         theirs, ours = flinks_files(tmp_path / name), our_files(lake.server, f"formats/{name}")
-        if name == "avro":
+        if name.startswith("avro"):
             theirs, ours = ({key: without_sync_markers(file) for key, file in files.items()} for files in (theirs, ours))
         assert set(ours) == {"day=even/", "day=odd/"}, f"{name}: the partitions"
         assert ours == theirs, f"{name}: the bridge changed bytes on the way"
@@ -96,6 +116,34 @@ def test_the_bytes_are_flinks(lake: Lake, tmp_path: Path) -> None:
     control = tmp_path / "control.parquet"
     duckdb.execute(f"COPY (SELECT range % 10 AS i FROM range(10000)) TO '{control}' (FORMAT PARQUET)")
     assert has_bloom_filter(control), "one that is there would have been seen"
+
+
+def test_changes_are_encoded_as_flinks(lake: Lake, tmp_path: Path) -> None:
+    """A changelog of inserts, updates and deletes through both sinks, one job: for each CDC format the same bytes, of all kinds."""
+    both_write(lake, numbers(400), {name: (CHANGE_COLUMNS, CHANGES, options) for name, options in CHANGELOGS.items()}, tmp_path)
+
+    for name in CHANGELOGS:
+        theirs, ours = flinks_files(tmp_path / name), our_files(lake.server, f"formats/{name}")
+        assert set(ours) == {"day=even/", "day=odd/"}, f"{name}: the partitions"
+        assert ours == theirs, f"{name}: the bridge changed bytes on the way"
+    kinds = {line[:4] for file in our_files(lake.server, "formats/their_lines").values() for line in file.splitlines()}
+    assert kinds == {b"> +I", b"> -U", b"> +U", b"> -D"}, "changes of every kind went through both"
+
+
+def both_write(lake: Lake, source: str, tables: Mapping[str, tuple[str, str, str]], folder: Path) -> None:
+    """One job fills each table twice: Flink's own sink in the folder, the bridge in the store. Given are columns, query and options."""
+    ddl, inserts = f"ADD JAR '{lake.policies.removeprefix('file:')}';\n{source}", ""
+    for name, (columns, query, options) in tables.items():
+        flinks = re.sub(", 'sink.writer.encoder' = 'host'", "", options)
+        ddl += table(f"flink_{name}", columns, (folder / name).as_uri(), "filesystem", flinks)
+        ours = f"'sink.fallback' = 'forbid', {options}"
+        ddl += table(f"our_{name}", columns, f"s3://{BUCKET}/formats/{name}", "filesystem-bridge", ours)
+        inserts += f"INSERT INTO flink_{name} {query};\nINSERT INTO our_{name} {query};\n"
+    settings = {"parallelism.default": "1", "restart-strategy.type": "none"}
+    job = lake.insert(ddl, f"EXECUTE STATEMENT SET BEGIN\n{inserts}END", settings)
+    names = " ".join(str(vertex["name"]) for vertex in job.vertices())
+    assert names.count("BridgeFileWriter (Flink's format)") == len(tables), f"Flink's format encodes each of ours: {names}"
+    job.finishes(timeout=300)
 
 
 def has_bloom_filter(file: Path) -> bool:

@@ -108,10 +108,12 @@ def options(
         job = options.starts(flinks, ("INSERT INTO merged SELECT id, p FROM fed", "INSERT INTO apart SELECT id, p FROM fed"))
         options.operators = job.operators()
 
-        # Phase 1: rows of the first hour. No checkpoint ends a file, so what has ended one is its age or that it was idle.
+        # Phase 1: rows of the first hour. No checkpoint ends a file, so what has ended one is its age, its size or that it was idle.
         options.feeds(HOURS[0])
         for name in BY_TIME:
             wait_for(f"{name} to end a file", options.tables[name].data_requests, SOON)
+        # What pyarrow has written is told a moment later, and a file ends with the next row after that.
+        wait_for("a file of pyarrow's to end by its size", options.one_row_more_ends("large_arrow", HOURS[0]), SOON)
         options.before_any_checkpoint = {name: each.data_requests() for name, each in options.tables.items()}
 
         # Phase 2: rows of the second hour, which the source finds while it runs; with them the first hour is over.
@@ -200,9 +202,12 @@ def test_trigger_and_delay(options: Options, encoder: str) -> None:
 
 
 def test_rolling_by_size(options: Options) -> None:
-    """A file ends with the row that makes it larger. (pyarrow's is as large as told a moment later: only Flink's format is exact.)"""
+    """A file ends with the row that makes it larger. Flink's format is exact; what pyarrow has written is told a moment later."""
     largest = max(each.size for each in options.tables["large_host"].files)
     assert FILE_SIZE < largest < FILE_SIZE + 2 * FAT
+    assert options.tables["large_arrow"].files
+    (first,) = options.ended_before_any_checkpoint
+    assert first > FILE_SIZE, "nothing else ends a file of 'sink.rolling-policy.file-size' before a checkpoint"
 
 
 @encoders

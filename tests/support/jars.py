@@ -1,6 +1,7 @@
 """Java of a user's own, compiled into a jar."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +19,8 @@ def compiled(folder: Path, name: str, sources: Sequence[Path], classpath: Sequen
 
 
 def policies_jar(folder: Path) -> str:
-    """The commit policies and functions of tests/support/java, compiled into the folder; the jar's URL."""
+    """The commit policies, functions and formats of tests/support/java, compiled into the folder; the jar's URL."""
     folder.mkdir(parents=True, exist_ok=True)
-    sources = sorted((ROOT / "tests" / "support" / "java").rglob("*.java"))
-    return compiled(folder, "policies", sources, [flink_home() / "lib" / "*"]).as_uri()
+    java = ROOT / "tests" / "support" / "java"
+    shutil.copytree(java / "META-INF", folder / "classes" / "META-INF", dirs_exist_ok=True)
+    return compiled(folder, "policies", sorted(java.rglob("*.java")), [flink_home() / "lib" / "*"]).as_uri()
