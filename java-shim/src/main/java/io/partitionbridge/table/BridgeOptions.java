@@ -150,13 +150,6 @@ public final class BridgeOptions {
                             "Python interpreter of the writer processes. Where not set, Flink's option of the same"
                                     + " name applies, and without that 'python3' or 'python' of the PATH.");
 
-    public static final ConfigOption<String> PYTHON_ARCHIVES =
-            ConfigOptions.key("python.archives")
-                    .stringType()
-                    .noDefaultValue()
-                    .withDescription(
-                            "Archives with a Python environment. Not available in this version.");
-
     private BridgeOptions() {}
 
     /** Every option of this class, in no order. */
@@ -177,8 +170,7 @@ public final class BridgeOptions {
                 FILE_PREFIX,
                 FILE_SUFFIX,
                 FILE_COMPRESSION,
-                PYTHON_EXECUTABLE,
-                PYTHON_ARCHIVES);
+                PYTHON_EXECUTABLE);
     }
 
     private static String word(Enum<?> value) {

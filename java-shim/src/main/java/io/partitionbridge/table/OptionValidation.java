@@ -6,7 +6,6 @@ import static io.partitionbridge.table.BridgeOptions.FILE_SUFFIX;
 import static io.partitionbridge.table.BridgeOptions.INLINE_LIMIT;
 import static io.partitionbridge.table.BridgeOptions.INLINE_THRESHOLD;
 import static io.partitionbridge.table.BridgeOptions.PART_SIZE;
-import static io.partitionbridge.table.BridgeOptions.PYTHON_ARCHIVES;
 import static io.partitionbridge.table.BridgeOptions.UPLOAD_CONCURRENCY;
 import static io.partitionbridge.table.BridgeOptions.WRITER_MEMORY;
 
@@ -41,7 +40,6 @@ final class OptionValidation {
 
     /** The options that the bridge adds. */
     static void validate(ReadableConfig options) {
-        refuseUnavailable(options);
         validateSizes(options);
         validateFileName(options, FILE_PREFIX);
         validateFileName(options, FILE_SUFFIX);
@@ -85,14 +83,6 @@ final class OptionValidation {
                                         .key()));
             }
         }
-    }
-
-    private static void refuseUnavailable(ReadableConfig options) {
-        options.getOptional(PYTHON_ARCHIVES)
-                .ifPresent(
-                        value -> {
-                            throw unavailable(PYTHON_ARCHIVES, value, "Remove the option.");
-                        });
     }
 
     private static void validateSizes(ReadableConfig options) {
@@ -149,13 +139,5 @@ final class OptionValidation {
     private static ValidationException invalid(ConfigOption<?> option, Object value, String why) {
         return new ValidationException(
                 String.format("Invalid value '%s' for option '%s': %s.", value, option.key(), why));
-    }
-
-    private static ValidationException unavailable(
-            ConfigOption<?> option, String value, String remedy) {
-        return new ValidationException(
-                String.format(
-                        "'%s' = '%s' isn't available in this version. %s",
-                        option.key(), value, remedy));
     }
 }

@@ -50,20 +50,6 @@ class BridgeTableFactoryTest {
     @ParameterizedTest(name = "{0} = {1}")
     @CsvSource(
             delimiter = ';',
-            value = {"python.archives; venv.zip"})
-    @DisplayName("What a later version brings is refused, not ignored.")
-    void refusesWhatIsNotThereYet(String key, String value) {
-        SqlPlans sql = SqlPlans.streaming().sink("t", Map.of(key, value));
-
-        assertThatThrownBy(() -> sql.planInsertInto("t"))
-                .as("names the option and its value")
-                .hasStackTraceContaining(
-                        "'" + key + "' = '" + value + "' isn't available in this version.");
-    }
-
-    @ParameterizedTest(name = "{0} = {1}")
-    @CsvSource(
-            delimiter = ';',
             value = {
                 "sink.upload.part-size; 4 mb; parts must be from 5 mb to 5 gb",
                 "sink.upload.part-size; 6 gb; parts must be from 5 mb to 5 gb",

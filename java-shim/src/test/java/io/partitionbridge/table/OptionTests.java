@@ -38,7 +38,6 @@ final class OptionTests {
     static final String BOTH = "arrow, host";
     static final String FLINKS = "Flink's sink";
     static final String SOURCE = "Flink's source";
-    static final String REFUSED = "refused";
     static final String HIVE = "Hive's Metastore";
     static final String GLUE = "Glue";
 
@@ -60,7 +59,7 @@ final class OptionTests {
                             "source.path.regex-pattern",
                             SOURCE,
                             "BridgeSourceTest.readsFilesThatMatch"),
-                    proof("sink.rolling-policy.file-size", "host", "test_rolling_by_size"),
+                    proof("sink.rolling-policy.file-size", BOTH, "test_rolling_by_size"),
                     proof("sink.rolling-policy.rollover-interval", BOTH, "test_rolling_by_age"),
                     proof(
                             "sink.rolling-policy.inactivity-interval",
@@ -143,10 +142,6 @@ final class OptionTests {
                             "host",
                             "test_no_row_is_lost_with_a_writer_and_flink_reads_all"),
                     proof("python.executable", BOTH, "test_python_executable", "test_no_python"),
-                    proof(
-                            "python.archives",
-                            REFUSED,
-                            "BridgeTableFactoryTest.refusesWhatIsNotThereYet"),
                     proof(
                             "metastore",
                             BOTH,

@@ -41,7 +41,7 @@ class OptionsPageTest {
 
             The last columns are for who doubts a row: tests that fail when nothing handles the option any more, and what encodes the files
             of these tests, which they assert: pyarrow (`arrow`), Flink's format (`host`), or neither, where the option is for Flink's own
-            sink or source, or is refused in this version.
+            sink or source.
 
             ## The bridge's own
 
@@ -55,7 +55,9 @@ class OptionsPageTest {
             ## Flink's
 
             What they mean is told in Flink's documentation of the filesystem connector. Options of the format begin with its name
-            (`parquet.compression`); where pyarrow can't honour one, Flink's own format encodes the files.
+            (`parquet.compression`, `csv.field-delimiter`, `avro.codec`) and have no row here: they are Flink's own and reach Flink's format unchanged,
+            third parties' too (`test_the_bytes_are_flinks`, `test_changes_are_encoded_as_flinks`). Those of Parquet are [a page of their own](parquet-keys.md):
+            where pyarrow can't honour one, Flink's format encodes the files.
 
             | option | type | default | encoder | test |
             | --- | --- | --- | --- | --- |
