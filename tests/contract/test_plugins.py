@@ -148,3 +148,35 @@ def test_a_provider_that_is_nowhere_falls_back(probe: StoreProbe, wire: Recorder
     refused = probe.refused(configuration(wire, {"fs.s3a.aws.credentials.provider": "com.example.Nowhere"}))
     assert refused["key"] == "fs.s3a.aws.credentials.provider"
     assert "can't call 'com.example.Nowhere': put its jar" in refused["remedy"]
+
+
+KEPT = {
+    "hadoop": {"fs.s3a.encryption.algorithm": "AES256", "fs.s3a.acl.default": "BucketOwnerFullControl"},
+    "native": {"s3.sse.type": "sse-kms", "s3.sse.kms.key-id": "alias/lake"},
+}
+KEPT_AS = {
+    "hadoop": {"x-amz-server-side-encryption": "AES256", "x-amz-acl": "bucket-owner-full-control"},
+    "native": {"x-amz-server-side-encryption": "aws:kms", "x-amz-server-side-encryption-aws-kms-key-id": "alias/lake"},
+}
+"""What a plugin knows of how an object is kept, in its own keys, and what its request says. s3-fs-hadoop names keys of KMS under HTTPS only."""
+
+NOBODYS = {
+    "fs.s3a.encryption.context": "team=a",
+    "fs.s3a.create.storage.class": "STANDARD_IA",
+    "fs.s3a.requester.pays.enabled": "true",
+}
+
+
+def test_a_success_file_is_kept_as_the_plugin_knows(probe: StoreProbe, plugin: str, wire: Recorder) -> None:
+    """`_SUCCESS` has what the plugin's own keys say, and nothing of the keys that only the bridge's writers honour (docs/store-keys.md)."""
+    given = configuration(wire, {**KEPT[plugin], **NOBODYS, "s3.access-key": "AK", "s3.secret-key": "secret"})
+    probe.writes_success(given)
+
+    (put,) = (each for each in wire.requests if "x-amz-server-side-encryption" in each)
+    assert {name: value for name, value in put.items() if name.startswith(("x-amz-server-side", "x-amz-acl"))} == KEPT_AS[plugin]
+    assert not {"x-amz-storage-class", "x-amz-request-payer"} & put.keys(), "no plugin knows these"
+
+    open_store(probe.settings(given), "off", 1).put(BUCKET, "t/part", b"x", {}, only_if_absent=False)
+    sent = wire.requests[-1]
+    assert {"x-amz-storage-class", "x-amz-request-payer"} <= sent.keys(), "data files have all"
+    assert ("x-amz-server-side-encryption-context" in sent) == (plugin == "native"), "the context goes with a key of KMS"

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.plugin.PluginManager;
 import org.apache.flink.core.plugin.PluginUtils;
 import org.apache.flink.runtime.security.token.DelegationTokenContainer;
@@ -25,6 +26,7 @@ import org.apache.flink.util.WrappingProxy;
  * <ul>
  *   <li>{@code settings {…}}: the object "store" of a start message, for the bucket "lake" and a configuration
  *   <li>{@code refused {…}}: the first key that makes Flink's own sink write the table, and what to do
+ *   <li>{@code success {…}}: writes `_SUCCESS` as Flink's policy does, with a configuration
  *   <li>{@code keys}: what the control call `credentials` answers now
  *   <li>{@code tokens {…}}: hands the plugin's receiver a delegation token, as the ResourceManager does
  * </ul>
@@ -70,6 +72,10 @@ public final class StoreProbe {
                                     refused.put("remedy", each.remedy());
                                 });
                 return refused;
+            case "success":
+                FileSystem.initialize(Configuration.fromMap(given), plugins);
+                FileSystem.get(BUCKET).create(new Path(BUCKET + "/t/_SUCCESS"), FileSystem.WriteMode.OVERWRITE).close();
+                return Map.of();
             case "keys":
                 return settings.currentKeys();
             case "tokens":

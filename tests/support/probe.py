@@ -58,6 +58,11 @@ class StoreProbe:
         """Key and remedy, where Flink's own sink has to write the table; else empty."""
         return self._ask("refused", configuration)
 
+    def writes_success(self, configuration: Mapping[str, str]) -> None:
+        """`_SUCCESS` of a folder in the bucket, by the plugin."""
+        told = self._ask("success", configuration)
+        assert told == {}, told
+
     def keys(self) -> StoreKeys:
         """The control call `credentials`."""
         return StoreKeys(**self._ask("keys"))

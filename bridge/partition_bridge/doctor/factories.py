@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
-from partition_bridge.doctor.finding import Finding, fail, ok
+from partition_bridge.doctor.finding import Finding, fail, ok, warn
 from partition_bridge.doctor.set_up import SetUp, TableFactory
 from partition_bridge.install.flink_home import FlinkHome
 
@@ -53,6 +53,13 @@ def judge_format(found: SetUp, home: FlinkHome, name: str) -> Finding:
 def judge_file_system(found: SetUp, plugin: Finding) -> Finding | None:
     """What the plugin makes of the configuration. Nothing where there is no plugin to ask: that is a finding already."""
     check = "file system"
+    if found.file_system is not None and found.ignored_by_plugin:
+        return warn(
+            check,
+            f"{found.file_system.rpartition('.')[2]} ignores {', '.join(found.ignored_by_plugin)}, which hold for data files"
+            " but not for _SUCCESS",
+            "say it in the plugin's own keys, where it has such (docs/store-keys.md); else use another plugin, or the bucket's own default",
+        )
     if found.file_system is not None:
         return ok(check, f"s3:// is {found.file_system.rpartition('.')[2]}'s")
     if plugin.remedy:

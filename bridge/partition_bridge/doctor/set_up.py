@@ -52,6 +52,7 @@ class SetUp:
     hadoop_error: str | None
     file_system: str | None
     file_system_error: str | None
+    ignored_by_plugin: Sequence[str]
     fallback: tuple[str, str] | None
     store: StoreSettings | None
     store_error: str | None
@@ -94,6 +95,7 @@ def read(told: Mapping[str, Any]) -> SetUp:
         hadoop_error=told["hadoop_error"],
         file_system=told["file_system"],
         file_system_error=told["file_system_error"],
+        ignored_by_plugin=told["ignored_by_plugin"],
         fallback=(fallback["key"], fallback["remedy"]) if fallback else None,
         store=store,
         store_error=store_error,

@@ -29,6 +29,7 @@ TOLD: dict[str, Any] = {
     "hadoop_error": None,
     "file_system": "org.apache.flink.fs.NativeS3FileSystem",
     "file_system_error": None,
+    "ignored_by_plugin": [],
 }
 FOUND = read(TOLD)
 
@@ -82,6 +83,15 @@ def test_a_format_needs_its_jar_and_parquet_hadoops_classes() -> None:
     assert "hadoop-client-runtime" in judge_format(without, HOME, "parquet").remedy
     orc = judge_format(FOUND, HOME, "orc")
     assert (orc.state, "flink-sql-orc-2.3.0.jar" in orc.remedy) == (State.FAIL, True), "the jar that is missing"
+
+
+def test_keys_that_hold_for_data_files_only_are_a_warning() -> None:
+    """With the keys by their names, and where to look for what the plugin knows."""
+    judged = judge_file_system(replace(FOUND, ignored_by_plugin=["fs.s3a.encryption.context"]), ok("S3 plugin", "there"))
+    assert judged is not None
+    assert judged.state is State.WARN
+    assert "NativeS3FileSystem ignores fs.s3a.encryption.context" in judged.found
+    assert "docs/store-keys.md" in judged.remedy
 
 
 def test_a_file_system_that_refuses_the_configuration_is_a_failure_unless_its_plugin_is_one() -> None:

@@ -156,7 +156,7 @@ public final class StoreKeys {
     }
 
     // Without prefix and without this bucket's; empty for what isn't a key of this store.
-    private static Optional<String> name(String key, String bucket) {
+    static Optional<String> name(String key, String bucket) {
         return withoutPrefix(key)
                 .map(
                         name ->

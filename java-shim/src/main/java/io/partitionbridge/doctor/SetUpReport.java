@@ -1,11 +1,14 @@
 package io.partitionbridge.doctor;
 
 import io.partitionbridge.control.PythonInterpreter;
+import io.partitionbridge.credentials.S3Plugin;
 import io.partitionbridge.credentials.StoreKeys;
 import io.partitionbridge.credentials.StoreSettings;
 import java.net.URI;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
@@ -13,6 +16,7 @@ import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.plugin.PluginUtils;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
+import org.apache.flink.util.WrappingProxy;
 
 /**
  * Tells what a process of this Flink would find here: one line of JSON on standard output, <code>
@@ -44,6 +48,7 @@ public final class SetUpReport {
         URI bucket = URI.create(args.length > 0 ? args[0] : ANY_BUCKET);
         report.putAll(fileSystem(configuration, bucket));
         report.putAll(args.length > 0 ? store(configuration, bucket) : Map.of());
+        report.put("ignored_by_plugin", ignoredByPlugin(configuration, bucket, report));
         System.out.println(new ObjectMapper().writeValueAsString(Map.of("set_up", report)));
     }
 
@@ -84,8 +89,11 @@ public final class SetUpReport {
         try {
             FileSystem.initialize(
                     configuration, PluginUtils.createPluginManagerFromRootFolder(configuration));
-            found.put(
-                    "file_system", FileSystem.getUnguardedFileSystem(bucket).getClass().getName());
+            FileSystem here = FileSystem.getUnguardedFileSystem(bucket);
+            while (here instanceof WrappingProxy<?> proxy) {
+                here = (FileSystem) proxy.getWrappedDelegate();
+            }
+            found.put("file_system", here.getClass().getName());
         } catch (Exception | LinkageError e) {
             found.put("file_system_error", reason(e));
         }
@@ -107,6 +115,15 @@ public final class SetUpReport {
             found.put("store_error", reason(e));
         }
         return found;
+    }
+
+    // Keys of the store that hold for the writers' files, but not for what the file system writes.
+    private static List<String> ignoredByPlugin(
+            Configuration configuration, URI bucket, Map<String, Object> report) {
+        return Optional.ofNullable((String) report.get("file_system"))
+                .flatMap(S3Plugin::of)
+                .map(plugin -> plugin.ignored(configuration.toMap(), bucket))
+                .orElse(List.of());
     }
 
     // Flink wraps what a person can use into what nobody can.

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
@@ -102,6 +103,7 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
         if (fallback.isPresent()) {
             return flinkProvider(context, fallback.get());
         }
+        PartitionColumns.validate(table, batch ? staticPartitions.keySet() : Set.of());
         MetastoreSpec metastore = MetastoreChoice.spec(table, pythonExecutable());
         WriterSpec spec =
                 writerSpec(EncoderChoice.arrow(table) ? null : hostFormat(context, batch), batch);

@@ -3,9 +3,11 @@ package io.partitionbridge.credentials;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.URI;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarEntry;
@@ -13,11 +15,15 @@ import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import org.apache.flink.shaded.asm9.org.objectweb.asm.ClassReader;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** That {@link StoreKey} has every key which the classes of Flink's S3 plugins name. */
 class PluginKeysTest {
+
+    private static final URI LAKE = URI.create("s3://lake");
 
     private static final List<String> PACKAGES =
             List.of(
@@ -56,6 +62,51 @@ class PluginKeysTest {
 
     private boolean isKnown(String name) {
         return Arrays.stream(StoreKey.values()).anyMatch(key -> key.isCalled(name));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("Of the keys of objects a plugin knows those that its classes name.")
+    void knowsWhatItsClassesName(S3Plugin plugin) throws IOException {
+        Set<String> named = keys(plugin.title.replace("s3-fs-", ""));
+
+        for (String name :
+                S3Plugin.OF_OBJECTS.stream().flatMap(key -> key.names.stream()).toList()) {
+            assertThat(plugin.knows(name))
+                    .as("%s and %s", plugin.title, name)
+                    .isEqualTo(named.contains(plugin.prefixes.get(0) + name));
+        }
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource({
+        "HADOOP, fs.s3a.encryption.algorithm,",
+        "HADOOP, s3.server-side-encryption-algorithm,",
+        "HADOOP, fs.s3a.bucket.lake.acl.default,",
+        "HADOOP, fs.s3a.bucket.other.encryption.context,",
+        "HADOOP, s3.sse.type, s3.sse.type",
+        "HADOOP, fs.s3a.requester.pays.enabled, fs.s3a.requester.pays.enabled",
+        "PRESTO, s3.storage-class,",
+        "PRESTO, fs.s3a.acl.default, fs.s3a.acl.default",
+        "NATIVE, s3.sse.type,",
+        "NATIVE, fs.s3a.encryption.key, fs.s3a.encryption.key",
+        "NATIVE, fs.s3a.bucket.lake.sse.type, fs.s3a.bucket.lake.sse.type",
+        "NATIVE, s3.access-key,"
+    })
+    @DisplayName("Of a configuration a plugin ignores what it has no such key for.")
+    void ignores(S3Plugin plugin, String key, String expected) {
+        assertThat(plugin.ignored(Map.of(key, "x"), LAKE))
+                .isEqualTo(expected == null ? List.of() : List.of(expected));
+    }
+
+    @Test
+    @DisplayName("What is said twice, once in the plugin's own way, isn't ignored.")
+    void takesItsOwnSpelling() {
+        Map<String, String> both =
+                Map.of("fs.s3a.encryption.algorithm", "SSE-KMS", "s3.sse.type", "sse-kms");
+
+        assertThat(S3Plugin.NATIVE.ignored(both, LAKE)).isEmpty();
+        assertThat(S3Plugin.HADOOP.ignored(both, LAKE)).isEmpty();
     }
 
     @ParameterizedTest(name = "{0}")

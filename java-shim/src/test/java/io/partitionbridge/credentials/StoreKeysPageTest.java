@@ -32,7 +32,21 @@ class StoreKeysPageTest {
             Delegation tokens that Flink's JobManager fetches for S3 (`security.delegation.token.provider.s3-hadoop.*`, `.s3-presto.*`, `.s3-native.*`) are used where the plugin on the
             TaskManager has received them, and go, as in the plugin, before configured keys (s3-fs-native: after them). The writer asks for fresh ones every minute.
 
-            `_SUCCESS` and what else a commit policy writes goes through Flink's plugin, which honours those keys that it knows itself.
+            `_SUCCESS` and what else a commit policy writes goes through Flink's plugin, which honours [those keys that it knows itself](#what-holds-for-success-files).
+            """;
+
+    private static final String SUCCESS_FILES =
+            """
+
+            ## What holds for success files
+
+            Data files are kept as all these keys say. What Flink's own commit policies write (`_SUCCESS`, and what a custom policy writes by Flink's file system) is kept as far as the
+            installed plugin knows the key, under its own prefixes: `fs.s3a.`, `s3a.` and `s3.` for s3-fs-hadoop, `presto.s3.` and `s3.` for s3-fs-presto, `s3.` for s3-fs-native. Keys of one
+            bucket are s3-fs-hadoop's only. Where a bucket's policy demands more than the plugin can say, `_SUCCESS` is refused though the data files are not: set the bucket's default
+            encryption, or a plugin that knows the key. [`partition-bridge doctor`](doctor.md) warns of keys that the plugin doesn't know.
+
+            | key | s3-fs-hadoop | s3-fs-presto | s3-fs-native |
+            | --- | --- | --- | --- |
             """;
 
     @Test
@@ -41,6 +55,18 @@ class StoreKeysPageTest {
         table(page, Fate.TRANSLATED, "Translated");
         table(page, Fate.NO_MEANING, "Without meaning for a writer");
         table(page, Fate.FALLS_BACK, "Flink's own sink writes the table");
+        page.append(SUCCESS_FILES);
+        for (StoreKey key : S3Plugin.OF_OBJECTS) {
+            for (String name : key.names) {
+                page.append(
+                        String.format(
+                                "| `%s` | %s |%n",
+                                name,
+                                Arrays.stream(S3Plugin.values())
+                                        .map(plugin -> plugin.knows(name) ? "yes" : "–")
+                                        .collect(Collectors.joining(" | "))));
+            }
+        }
         if (Boolean.getBoolean("docs.write")) {
             Files.writeString(PAGE, page);
         }
