@@ -8,6 +8,7 @@ import pytest
 from tests.faults.jobs.mutants import MAIN, MUTANTS
 from tests.faults.jobs.steps import TASK, TASK_POINTS, steps
 from tests.faults.jobs.tier import one_round
+from tests.faults.lines import GATEWAY
 from tests.faults.matrix import POINTS, STRIKES
 from tests.faults.report import ROOT
 from tests.support.servers import SERVERS
@@ -42,4 +43,5 @@ def test_job_tier_leaves_nothing_out() -> None:
         everything = steps(server)
         assert {rule.call for case in everything for rule in case.rules} == {*STRIKES} - {"AbortMultipartUpload"}
         assert {case.blow.point for case in everything if case.blow} == {*POINTS, *TASK_POINTS}
+        assert {case.spell.toxic for case in everything if case.spell} == GATEWAY, "each way to break the line to the task"
         assert len({case.id for case in everything}) == len(everything)

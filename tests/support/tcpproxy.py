@@ -30,14 +30,18 @@ class Toxic:
 
 
 class Line:
-    """From `endpoint` to the server behind it."""
+    """From `endpoint` to the server behind it; one that the proxy of `api` has already, or will have by `open`."""
 
-    def __init__(self, api: str, name: str, port: int, upstream: str) -> None:
+    def __init__(self, api: str, name: str, port: int = 0) -> None:
         self.port = port
         self.endpoint = f"http://127.0.0.1:{port}"
         self._api, self._name = api, name
+
+    def open(self, upstream: str) -> "Line":
+        """To the HTTP server `upstream`."""
         behind = upstream.removeprefix("http://")
-        _ask("POST", f"{api}/proxies", {"name": name, "listen": f"127.0.0.1:{port}", "upstream": behind})
+        _ask("POST", f"{self._api}/proxies", {"name": self._name, "listen": f"127.0.0.1:{self.port}", "upstream": behind})
+        return self
 
     def spoil(self, toxic: Toxic) -> None:
         """Until `heal`."""
@@ -62,14 +66,14 @@ class TcpProxy(Running):
             raise ServerFailed(f"no {TOXIPROXY.relative_to(ROOT)}: make build/bin/{TOXIPROXY.name}")
         folder.mkdir(parents=True, exist_ok=True)
         (self._port,) = free_ports(1)
-        self._api = f"http://127.0.0.1:{self._port}"
+        self.api = f"http://127.0.0.1:{self._port}"
         command = [str(TOXIPROXY), "-host=127.0.0.1", f"-port={self._port}", "-proxy-metrics"]
         self._process = ServerProcess("toxiproxy", command, folder, {"PATH": os.environ.get("PATH", "")})
 
     def line(self, name: str, upstream: str) -> Line:
         """A new one, to the HTTP server `upstream`."""
         (port,) = free_ports(1)
-        return Line(self._api, name, port, upstream)
+        return Line(self.api, name, port).open(upstream)
 
     def start(self) -> None:
         self._process.start()

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.faults.case import UNHARMED, Case
+from tests.faults.jobs.gateways import gateway
 from tests.faults.jobs.steps import TASK
+from tests.faults.lines import TOXICS
 from tests.integration.faults import kill_9, wait_for
 from tests.soak.stream import PATIENCE, Stream
 from tests.support.faultproxy import FOR_EVER, Rule, Script
 from tests.support.faultproxy.proxy import FaultProxy
+from tests.support.tcpproxy import TcpProxy
 
 SLOW_SECONDS = 0.5
 ATTEMPTS = 4
@@ -29,10 +32,11 @@ class Shadowed(Exception):
 
 @dataclass
 class Steps:
-    """`stream` is the job, `proxy` stands between its writers and the store."""
+    """`stream` is the job, `proxy` stands between its writers and the store, `lines` between them and their tasks' gateways."""
 
     stream: Stream
     proxy: FaultProxy
+    lines: TcpProxy
 
     def do(self, case: Case) -> dict[str, Any]:
         """What it has shown: how often the fault struck, and how often Flink restarted the job."""
@@ -40,7 +44,7 @@ class Steps:
         self.stream.lake.faults.clear()
         for attempts_left in reversed(range(ATTEMPTS)):
             try:
-                struck = self._blow(case) if case.blow else self._answers(case)
+                struck = self._blow(case) if case.blow else self._line(case) if case.spell else self._answers(case)
                 break
             except Shadowed:
                 if not attempts_left:
@@ -117,6 +121,18 @@ class Steps:
         if UNHARMED not in case.expect.first:
             self._waits("the restart", lambda: self._restarts() > before)
         return 1
+
+    def _line(self, case: Case) -> int:
+        """All writers' lines to their tasks break, and stay so; those that the restart brings have lines of their own."""
+        assert case.spell is not None
+        before = self._restarts()
+        lines = [gateway(self.lines.api, writer) for writer in self.stream.job.writers()]
+        ended = [line.ended() for line in lines]
+        for line in lines:
+            line.spoil(TOXICS[case.spell.toxic])
+        self._waits("the failure", lambda: self._restarts() > before)
+        self._explains(case)
+        return sum(line.ended() > so_far for line, so_far in zip(lines, ended, strict=True))
 
     def _restored_from_pending_files(self, before: int) -> int:
         """End a writer whose checkpoint is complete and whose files aren't; Flink's restarts so far, this one included."""

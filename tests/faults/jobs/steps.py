@@ -36,9 +36,11 @@ def steps(server: str) -> list[Case]:
 
 
 def _can_be_mended(case: Case) -> bool:
-    # The line between the job's writers and the store is the proxy's own: no spell can be put on it.
+    # The line between the job's writers and the store is the proxy's own: no spell can be put on it. One on the gateway's must last:
+    # what breaks once, py4j may get over by itself.
     # Its files are of one part or two, and end with their checkpoint.
-    here = not case.deed and case.spell is None and case.stage != "close" and not case.parts and not case.open
+    mendable = case.spell is None or (case.spell.where == "gateway" and case.spell.for_ever)
+    here = not case.deed and mendable and case.stage != "close" and not case.parts and not case.open
     return here and not case.expect.lost and not _other_side_is_harder(case)
 
 
@@ -52,7 +54,7 @@ def _other_side_is_harder(case: Case) -> bool:
 
 def _what(case: Case) -> object:
     """The same fault at another stage is no other step: a running job does everything at once."""
-    return case.blow or (case.flavour, case.rules[-1:])
+    return case.blow or case.spell or (case.flavour, case.rules[-1:])
 
 
 def _task_blows() -> Iterator[Case]:

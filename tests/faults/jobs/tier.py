@@ -44,10 +44,10 @@ def one_round(server: str, cases: Sequence[Case], folder: Path, found: dict[str,
     def each(stream: Stream) -> None:
         for case in cases:
             began = time.monotonic()
-            result = Steps(stream, proxy).do(case)
+            result = Steps(stream, faulty.proxy, faulty.lines).do(case)
             found[case.id] = {**result, "seconds": round(time.monotonic() - began, 1)}
             say(f"ok   {found[case.id]['seconds']:6.1f} s  {case.id}  struck {result['struck']}, restarts {result['restarts']}")
 
     folder.mkdir(parents=True)
-    with stage(folder, server) as (lake, proxy):
-        return streamed(lake, folder, say, each)
+    with stage(folder, server) as faulty:
+        return streamed(faulty.lake, folder, say, each)
