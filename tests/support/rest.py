@@ -139,8 +139,11 @@ class JobManager(Rest):
 
     def stop_with_savepoint(self, job: str, folder: str, drain: bool, timeout: float = 180) -> str:
         """Stop the job with a savepoint; its path. `drain` sends the end of event time through the job first."""
-        trigger = self.call("POST", f"/jobs/{job}/stop", {"targetDirectory": folder, "drain": drain})
-        return self.savepoint_path(job, str(trigger["request-id"]), timeout)
+        return self.savepoint_path(job, self.trigger_stop(job, folder, drain), timeout)
+
+    def trigger_stop(self, job: str, folder: str, drain: bool) -> str:
+        """Ask for a stop with a savepoint; the request's id."""
+        return str(self.call("POST", f"/jobs/{job}/stop", {"targetDirectory": folder, "drain": drain})["request-id"])
 
     def savepoint_path(self, job: str, request: str, timeout: float = 120) -> str:
         """Wait for a savepoint that was asked for; its path."""
