@@ -100,6 +100,8 @@ def configuration(store: StoreContainer, config: Mapping[str, Any], java_options
         "taskmanager.numberOfTaskSlots": 1,
         "partition-bridge.fault-points": FAULTS,
         "env.java.opts.all": f"{shipped['env.java.opts.all'].strip()} {SHORT_LIVED} {java_options}".strip(),
+        # 10 s are too few where all starts at once on busy cores.
+        "pekko.startup-timeout": "120 s",
         "execution.checkpointing.timeout": "60 s",
         "execution.checkpointing.externalized-checkpoint-retention": "RETAIN_ON_CANCELLATION",
         "heartbeat.interval": "2 s",

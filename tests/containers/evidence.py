@@ -10,6 +10,7 @@ import pytest
 from tests.faults.report import a_line_each, commit
 
 CHAOS = re.compile(r"test_chaos\[(\w+)-(.+)\]")
+PAIR = re.compile(r"test_two_are_lost\[(\w+)-(\w+)-(.+)\]")
 
 
 class Evidence:
@@ -43,6 +44,7 @@ def page(head: dict[str, Any], done: dict[str, dict[str, Any]]) -> str:
     """For people."""
     chaos = {found.groups(): result for name, result in done.items() if (found := CHAOS.search(name))}
     whos = list(dict.fromkeys(who for who, _ in chaos))
+    pairs = {found.groups(): result for name, result in done.items() if (found := PAIR.search(name))}
     moments = list(dict.fromkeys(moment for _, moment in chaos))
     lines = [
         "# Containers: what a run has shown",
@@ -60,11 +62,21 @@ def page(head: dict[str, Any], done: dict[str, dict[str, Any]]) -> str:
         "| --- |" + " ---: |" * len(moments),
         *["| " + " | ".join([who, *(_cell(chaos[who, moment]) for moment in moments)]) + " |" for who in whos],
         "",
+        "Pairs, drawn by a seed: the second blow falls before the job has recovered from the first.",
+        "",
+        "| lost | then | moment | |",
+        "| --- | --- | --- | ---: |",
+        *[f"| {first} | {second} | {moment} | {_cell(result)} |" for (first, second, moment), result in pairs.items()],
+        "",
         "## Tests",
         "",
         "| test | seconds |",
         "| --- | ---: |",
-        *[f"| `{name}` | {result['seconds']} |" for name, result in done.items() if not CHAOS.search(name)],
+        *[
+            f"| `{name}` | {result['seconds']} |"
+            for name, result in done.items()
+            if not (CHAOS.search(name) or PAIR.search(name))
+        ],
     ]
     return "\n".join(lines) + "\n"
 
