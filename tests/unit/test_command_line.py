@@ -31,7 +31,7 @@ def test_a_shell_is_told_how_to_complete(typed: str, offered: set[str]) -> None:
 def through(console: Console) -> str:
     """What stands on the console after work of both kinds."""
     with waiting("planning", console):
-        assert list(tracked("ab", "aborting", 2, console)) == ["a", "b"], "progress takes nothing away"
+        assert list(tracked("ab", 2, "aborting", console)) == ["a", "b"], "progress takes nothing away"
     file = console.file
     assert isinstance(file, io.StringIO)
     return file.getvalue()

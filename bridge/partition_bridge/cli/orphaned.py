@@ -90,7 +90,7 @@ def orphans(
     barrier_ms = None if job_stopped or not shown else (running.newest_ms or timeout_ms) - timeout_ms
     found = [upload for upload in unnamed if barrier_ms is None or upload.initiated_ms < barrier_ms]
     if abort:
-        abort_uploads(store, bucket, tracked(found, "aborting", len(found)))
+        abort_uploads(store, bucket, tracked(found, len(found), "aborting"))
     _report(bucket, found, len(unnamed) - len(found), aborted=abort, as_json=as_json)
     if found and not abort:
         raise typer.Exit(1)

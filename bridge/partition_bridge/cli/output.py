@@ -38,7 +38,7 @@ def waiting(what: str, console: Console = errors) -> Iterator[None]:
         yield
 
 
-def tracked(items: Iterable[_Item], what: str, total: int, console: Console = errors) -> Iterable[_Item]:
+def tracked(items: Iterable[_Item], total: int, what: str, console: Console = errors) -> Iterable[_Item]:
     """The items, on a terminal with a bar of how many are done; a pipe gets none."""
     return track(items, what, total, console=console, disable=not console.is_terminal, transient=True)
 
