@@ -12,8 +12,9 @@ from testcontainers.core.network import Network
 from partition_bridge.audit import BRIDGE_FILE
 from tests.containers import cluster as clusters
 from tests.containers.stores import SeaweedfsContainer, StoreContainer
-from tests.integration.lake import BRIDGE, BUCKET, MULTIPART, STOCK, SqlLake
+from tests.integration.lake import BRIDGE, BUCKET, MULTIPART, STOCK, SqlLake, Table
 from tests.integration.rows import Rows
+from tests.integration.stage import IGNORING
 from tests.support.flink import JARS
 
 pytestmark = pytest.mark.containers
@@ -79,3 +80,33 @@ def test_a_cluster_set_up_otherwise(network: Network, store: StoreContainer, tmp
             )
         if zone := setup.arguments.get("environment", {}).get("TZ"):
             assert zone in cluster.taskmanagers[0].run("sh", "-c", "echo $TZ"), "the zone is the container's"
+
+
+def test_takeover_and_back(network: Network, store: StoreContainer, tmp_path: Path) -> None:
+    """A job of Flink's own connector is drained and goes on in the takeover's image by the same SQL, and then back: each row once."""
+    rows = Rows(20_000)
+    table: Table | None = None
+    savepoint, keys = None, set[str]()
+    for number, (image, is_bridge) in enumerate([("flink", False), ("takeover", True), ("flink", False)]):
+        with (
+            clusters.running(network, store, tmp_path / str(number), image=image) as cluster,
+            SqlLake(cluster, store, {}) as lake,
+        ):
+            table = table or lake.table(rows, MULTIPART, connector=STOCK)
+            is_last = number == 2
+            speed = 1_000_000 if is_last else 300
+            job = lake.stream(
+                table, rows, per_second=speed, parallelism=2, checkpoint="1 s", savepoint=savepoint, settings=IGNORING
+            )
+            if is_last:
+                job.finishes(PATIENCE)
+            else:
+                savepoint = job.runs().has_checkpoints(2).stops(drain=True)
+            new = table.objects().keys() - keys
+            assert new, f"{image}: rows have been written"
+            assert all(bool(BRIDGE_FILE.fullmatch(each.rpartition("/")[2])) == is_bridge for each in new), (
+                f"{image}: by its own sink"
+            )
+            keys |= new
+    assert table
+    table.audit(rows.expected(), rows.paths())
