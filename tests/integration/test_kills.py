@@ -192,8 +192,10 @@ def counts_of_the_last_attempt(run: Run) -> tuple[int, int]:
 
 
 def of_the_last_attempt(run: Run, lines: list[FileLine]) -> tuple[int, int]:
-    """The same by the log: what was counted after the last kill, which has ended every attempt before."""
-    counted = [each for each in lines if each.counted and each.time > run.kills[-1].ended]
+    """The same by the log: what was counted after the last kill. What the other writer of the killed attempt still did, the restore has found."""
+    since = [each for each in lines if each.time > run.kills[-1].ended]
+    found = {each.key for each in since if each.outcome == "already"}
+    counted = [each for each in since if each.counted and each.key not in found]
     return len(counted), sum(each.bytes for each in counted)
 
 
