@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.faults.report import BUILD, EVIDENCE, write_whole
-from tests.peer.suites import SUITES, short
+from tests.peer.suites import FLINKS_WRITERS, SUITES, short
 from tests.peer.verdict import EXCEPTIONS, Classes, class_troubles
 
 KEPT = BUILD.parent / "peer-results.json"
@@ -66,6 +66,7 @@ def write(runs: Mapping[str, Classes], troubles: Sequence[str], commit: str, fol
         "",
         *(f"- {line}" for line in lines(runs)),
         f"- not as stock, by a row of [parity](../parity.md): {', '.join(test for _, test in sorted(EXCEPTIONS))}",
+        f"- operators of Flink's sink alone, without a table, whose files are Flink's on S3, too: {', '.join(map(short, FLINKS_WRITERS))}",
         f"- troubles: {len(troubles)}",
         *(f"  - {each.splitlines()[0]}" for each in troubles),
         "",

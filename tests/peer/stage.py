@@ -10,6 +10,7 @@ from botocore.exceptions import ClientError
 from partition_bridge.names import TOKEN_METADATA
 from tests.peer.connector import class_path
 from tests.peer.launch import Outcome, run
+from tests.peer.suites import FLINKS_WRITERS
 from tests.support.flink import s3_config
 from tests.support.servers import S3Server, Versitygw
 
@@ -35,7 +36,8 @@ class Stage:
             return run(suite, self._class_path, place, work, self._environment)
         self._server.create_bucket(name)
         outcome = run(suite, self._class_path, self._server.folder / "data" / name, work, self._environment)
-        outcome.trouble += self._strangers(name, outcome.files)
+        if suite not in FLINKS_WRITERS:
+            outcome.trouble += self._strangers(name, outcome.files)
         return outcome
 
     def _strangers(self, bucket: str, files: Mapping[str, list[str]]) -> list[str]:

@@ -9,6 +9,13 @@ _PLANNER = "org.apache.flink.table.planner.runtime."
 COMPACTION = tuple(f"{_OURS}CompactedTables${name}" for name in FORMATS)
 """The one suite that S3 doesn't have: with auto-compaction Flink's own sink writes the table (docs/parity.md)."""
 
+FLINKS_WRITERS = (
+    _CONNECTOR + "batch.compact.BatchFileWriterTest",
+    _CONNECTOR + "stream.StreamingFileWriterTest",
+    _CONNECTOR + "stream.compact.CompactFileWriterTest",
+)
+"""They make operators of Flink's own sink and no table, so what they write is Flink's own on any class path."""
+
 SUITES = (
     *(f"{_OURS}{base}${name}" for base in ("CheckpointedTables", "StreamTables", "BatchTables") for name in FORMATS),
     *COMPACTION,
@@ -33,13 +40,11 @@ SUITES = (
     _CONNECTOR + "RowPartitionComputerTest",
     _CONNECTOR + "batch.compact.BatchCompactCoordinatorTest",
     _CONNECTOR + "batch.compact.BatchCompactOperatorTest",
-    _CONNECTOR + "batch.compact.BatchFileWriterTest",
     _CONNECTOR + "batch.compact.BatchPartitionCommitterSinkTest",
     _CONNECTOR + "stream.PartitionCommitInfoTest",
-    _CONNECTOR + "stream.StreamingFileWriterTest",
     _CONNECTOR + "stream.compact.CompactCoordinatorTest",
-    _CONNECTOR + "stream.compact.CompactFileWriterTest",
     _CONNECTOR + "stream.compact.CompactOperatorTest",
+    *FLINKS_WRITERS,
 )
 
 RUNS = {"stock": SUITES, "local": SUITES, "s3": tuple(each for each in SUITES if each not in COMPACTION)}
