@@ -7,26 +7,20 @@ clock   each writer's clock is off by the seconds that the file `clock` holds
 import datetime as dt
 import resource
 import runpy
-import stat
 import sys
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.interpreters import interpreter
+
 LOOK_SECONDS = 0.05
 
 
 def odd_writers(kind: str, folder: Path) -> Path:
     """A `python.executable` for writers of this kind."""
-    script = folder / f"python-{kind}"
-    paths = f"{ROOT / 'bridge'}:{ROOT}"
-    script.write_text(
-        f'#!/bin/sh\nPYTHONPATH="{paths}" exec "{sys.executable}" -m tests.integration.odd_writers {kind} "{folder}" "$@"\n'
-    )
-    script.chmod(script.stat().st_mode | stat.S_IXUSR)
-    return script
+    return interpreter(folder / f"python-{kind}", "tests.integration.odd_writers", kind, str(folder))
 
 
 def tight(folder: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.faults.jobs import mutants as shims
 from tests.integration.faults import FaultPoints
 from tests.integration.lake import BUCKET, Lake
-from tests.soak.launch import interpreter
+from tests.soak.launch import python_with_a_mutant
 from tests.support.flink import FlinkCluster, s3_config, shim_jar
 from tests.support.jars import policies_jar
 from tests.support.servers import S3Server, Versitygw
@@ -17,10 +17,13 @@ from tests.support.servers import S3Server, Versitygw
 def stage(folder: Path, mutant: str = "") -> Iterator[Lake]:
     """For a soak, with a mutant of the writer or of the shim. The folder holds everything that the processes write, their logs included."""
     with ExitStack() as open_:
-        jar = open_.enter_context(shims.mutated_jar(mutant)) if mutant in shims.MUTANTS else shim_jar()
-        python = {"python.executable": str(interpreter(folder, mutant))} if mutant and mutant not in shims.MUTANTS else {}
+        jar, config = None, {}
+        if mutant in shims.MUTANTS:
+            jar = open_.enter_context(shims.mutated_jar(mutant))
+        elif mutant:
+            config = {"python.executable": str(python_with_a_mutant(folder, mutant))}
         server = open_.enter_context(Versitygw(folder / "s3"))
-        yield open_.enter_context(lake_on(server, folder, python, jar))
+        yield open_.enter_context(lake_on(server, folder, config, jar))
 
 
 @contextmanager

@@ -7,16 +7,14 @@ toxiproxy's end of a new line.
 import json
 import os
 import runpy
-import stat
 import sys
 from pathlib import Path
 
 from partition_bridge import child
 from tests.faults.launch import HASTE, impatient
+from tests.support.interpreters import interpreter
 from tests.support.ports import free_ports
 from tests.support.tcpproxy import Line
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def gateway(api: str, writer: int, port: int = 0) -> Line:
@@ -24,13 +22,9 @@ def gateway(api: str, writer: int, port: int = 0) -> Line:
     return Line(api, f"gateway-{writer}", port)
 
 
-def interpreter(folder: Path, api: str) -> Path:
+def python_with_a_line(folder: Path, api: str) -> Path:
     """A `python.executable` for such writers; `api` is toxiproxy's."""
-    script = folder / "python-with-a-line"
-    paths = f"{ROOT / 'bridge'}:{ROOT}"
-    script.write_text(f'#!/bin/sh\nPYTHONPATH="{paths}" exec "{sys.executable}" -m tests.faults.jobs.gateways {api} "$@"\n')
-    script.chmod(script.stat().st_mode | stat.S_IXUSR)
-    return script
+    return interpreter(folder / "python-with-a-line", "tests.faults.jobs.gateways", api)
 
 
 def goes_through_a_line(api: str) -> None:

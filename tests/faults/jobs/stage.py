@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.faults.jobs.gateways import interpreter
+from tests.faults.jobs.gateways import python_with_a_line
 from tests.integration.lake import BUCKET, Lake
 from tests.soak.stage import lake_on
 from tests.support.faultproxy.proxy import FaultProxy
@@ -35,7 +35,7 @@ def stage(folder: Path, server_name: str) -> Iterator[FaultyLake]:
         config = {
             # The bridge honours a bucket's own endpoint; s3-fs-native knows no such key.
             f"fs.s3a.bucket.{BUCKET}.endpoint": proxy.endpoint,
-            "python.executable": str(interpreter(folder, lines.api)),
+            "python.executable": str(python_with_a_line(folder, lines.api)),
         }
         with lake_on(server, folder, config) as lake:
             yield FaultyLake(lake, proxy, lines)
