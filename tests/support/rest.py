@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import urllib3
 
+from partition_bridge.sql_statements import statements_of
+
 if TYPE_CHECKING:
     from typing_extensions import Self
 
@@ -238,9 +240,9 @@ class SqlGateway(Rest):
         return operation
 
     def script(self, text: str) -> str | None:
-        """Run statements separated by a semicolon at the end of a line; the id of the last job that one of them began."""
+        """Run the statements of a SQL file; the id of the last job that one of them began."""
         job: str | None = None
-        for statement in statements(text):
+        for statement in statements_of(text):
             rows = self.execute(statement)
             if statement.upper().startswith(("INSERT", "EXECUTE STATEMENT SET")):
                 job = str(rows[0][0])
@@ -249,10 +251,3 @@ class SqlGateway(Rest):
 
 def _fields(result: Json) -> list[list[Any]]:
     return [list(row["fields"]) for row in result.get("results", {}).get("data", [])]
-
-
-def statements(text: str) -> list[str]:
-    """Split a SQL script. Comments are whole lines that begin with `--`; a statement ends with `;` at the end of a line."""
-    lines = [line for line in text.splitlines() if not line.lstrip().startswith("--")]
-    parts = "\n".join(lines).split(";\n")
-    return [part.strip().removesuffix(";").strip() for part in parts if part.strip().strip(";").strip()]
