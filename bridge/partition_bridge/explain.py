@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from partition_bridge.errors import Configuration, Fail
-from partition_bridge.flink_jvm import reason, run_main
+from partition_bridge.flink_report import report_of
 from partition_bridge.install.flink_home import FlinkHome
 from partition_bridge.install.shim import ShimJar
 
 _MAIN = "io.partitionbridge.explain.SqlExplanation"
-_START = '{"explained":'
 _SHOWN = 60
 
 
@@ -45,13 +43,10 @@ class PlannedSink:
 
 def explain(java: str, home: FlinkHome, own: ShimJar, statements: Sequence[str]) -> list[PlannedSink]:
     """In the order of the statements. Raises ``Configuration`` for a statement that Flink refuses, ``Fail`` where its JVM gives no answer."""
-    environment = {**os.environ, "FLINK_CONF_DIR": str(home.conf), "FLINK_PLUGINS_DIR": str(home.plugins)}
-    done = run_main(java, [own.path], home.lib, _MAIN, [], environment, json.dumps(list(statements)))
-    # Flink's logging may share standard output.
-    lines = [line for line in done.stdout.splitlines() if line.startswith(_START)]
-    if done.returncode != 0 or not lines:
-        raise Fail(f"Flink's planner gives no answer: {reason(done.stderr)}. `partition-bridge doctor` looks for the cause")
-    explained = json.loads(lines[-1])["explained"]
+    try:
+        explained = report_of(java, home, own, _MAIN, "explained", told=json.dumps(list(statements)))
+    except Fail as silent:
+        raise Fail(f"Flink's planner gives no answer: {silent}. `partition-bridge doctor` looks for the cause") from None
     for each in explained:
         if "error" in each:
             number = each["statement"]

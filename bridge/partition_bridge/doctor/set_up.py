@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from partition_bridge.doctor.finding import Finding, fail, ok
-from partition_bridge.errors import Configuration, Fail
-from partition_bridge.flink_jvm import reason, run_main
+from partition_bridge.errors import Configuration
+from partition_bridge.flink_report import report_of
 from partition_bridge.install.flink_home import FlinkHome
 from partition_bridge.install.shim import ShimJar
 from partition_bridge.store_settings import StoreSettings, parse
 
 _MAIN = "io.partitionbridge.doctor.SetUpReport"
-_START = '{"set_up":'
 
 
 @dataclass(frozen=True)
@@ -60,13 +57,7 @@ class SetUp:
 
 def set_up(java: str, home: FlinkHome, own: ShimJar, bucket: str | None) -> SetUp:
     """``bucket`` with its scheme, s3://lake. Raises ``Fail`` where the JVM gives no report."""
-    environment = {**os.environ, "FLINK_CONF_DIR": str(home.conf), "FLINK_PLUGINS_DIR": str(home.plugins)}
-    done = run_main(java, [own.path], home.lib, _MAIN, [] if bucket is None else [bucket], environment)
-    # Flink's logging may share standard output.
-    lines = [line for line in done.stdout.splitlines() if line.startswith(_START)]
-    if done.returncode != 0 or not lines:
-        raise Fail(reason(done.stderr))
-    return read(json.loads(lines[-1])["set_up"])
+    return read(report_of(java, home, own, _MAIN, "set_up", arguments=[] if bucket is None else [bucket]))
 
 
 def read(told: Mapping[str, Any]) -> SetUp:
