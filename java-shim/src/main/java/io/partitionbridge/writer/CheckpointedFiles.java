@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The files that the state must name, and what of them was announced.
@@ -29,9 +31,11 @@ final class CheckpointedFiles {
         files.add(TrackedFile.restored(entry));
     }
 
-    /** The closed file of this number, while no checkpoint has covered its announcement. */
-    Optional<TrackedFile> file(int number) {
-        return files.stream().filter(file -> file.number() == number).findFirst();
+    /** The files of this run that no checkpoint has covered yet, by their numbers. */
+    Map<Integer, TrackedFile> byNumber() {
+        return files.stream()
+                .filter(file -> !file.isRestored())
+                .collect(Collectors.toMap(TrackedFile::number, Function.identity()));
     }
 
     /** Files that take no more rows; the next barrier names them. */

@@ -3,6 +3,7 @@ package io.partitionbridge.writer;
 import io.partitionbridge.control.CommittedFiles;
 import io.partitionbridge.control.RestoredFiles;
 import io.partitionbridge.state.FileEntry;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,8 +52,13 @@ final class CommitLog {
         if (files.files().isEmpty()) {
             return;
         }
-        files.files()
-                .forEach(facts -> tracked.file(facts.file()).ifPresent(file -> file(file, facts)));
+        Map<Integer, TrackedFile> known = tracked.byNumber();
+        for (CommittedFiles.Committed facts : files.files()) {
+            TrackedFile file = known.get(facts.file());
+            if (file != null) {
+                file(file, facts);
+            }
+        }
         LOG.info(
                 "Committed {} of {}: {} files, {} rows, {} bytes became visible in {} ms",
                 named(checkpoint),

@@ -59,6 +59,11 @@ final class TrackedFile {
         return number;
     }
 
+    /** Whether it's of the restored checkpoint: this run's writer has no number for it. */
+    boolean isRestored() {
+        return number == RESTORED;
+    }
+
     /** The barrier that was the first to name it. */
     long checkpoint() {
         return checkpoint;
