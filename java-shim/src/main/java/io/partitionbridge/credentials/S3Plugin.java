@@ -79,24 +79,20 @@ public enum S3Plugin {
     public List<String> ignored(Map<String, String> configuration, URI bucket) {
         Map<StoreKey, String> ignored = new EnumMap<>(StoreKey.class);
         Set<StoreKey> known = EnumSet.noneOf(StoreKey.class);
-        new TreeMap<>(configuration)
-                .forEach(
-                        (key, value) ->
-                                StoreKeys.name(key, bucket.getAuthority())
-                                        .filter(name -> !value.isBlank())
-                                        .ifPresent(
-                                                name ->
-                                                        OF_OBJECTS.stream()
-                                                                .filter(each -> each.isCalled(name))
-                                                                .forEach(
-                                                                        each -> {
-                                                                            if (reads(key, name)) {
-                                                                                known.add(each);
-                                                                            } else {
-                                                                                ignored.put(
-                                                                                        each, key);
-                                                                            }
-                                                                        })));
+        for (Map.Entry<String, String> each : new TreeMap<>(configuration).entrySet()) {
+            String name = StoreKeys.name(each.getKey(), bucket.getAuthority()).orElse(null);
+            if (name == null || each.getValue().isBlank()) {
+                continue;
+            }
+            boolean reads = reads(each.getKey(), name);
+            for (StoreKey key : OF_OBJECTS) {
+                if (key.isCalled(name) && reads) {
+                    known.add(key);
+                } else if (key.isCalled(name)) {
+                    ignored.put(key, each.getKey());
+                }
+            }
+        }
         known.forEach(ignored::remove);
         return List.copyOf(ignored.values());
     }

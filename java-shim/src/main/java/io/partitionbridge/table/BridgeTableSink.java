@@ -1,7 +1,6 @@
 package io.partitionbridge.table;
 
 import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.PARTITION_DEFAULT_NAME;
-import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.SINK_PARTITION_COMMIT_POLICY_KIND;
 import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.SINK_ROLLING_POLICY_CHECK_INTERVAL;
 import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.SINK_ROLLING_POLICY_FILE_SIZE;
 import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.SINK_ROLLING_POLICY_INACTIVITY_INTERVAL;
@@ -185,23 +184,7 @@ public class BridgeTableSink implements DynamicTableSink, SupportsPartitioning, 
 
     /** The same choices, for a person to read. */
     SinkPlan plan(boolean batch) {
-        Optional<FallbackReason> fallback = SinkChoice.fallback(table, batch, flinkConfiguration());
-        SinkPlan.Writer writer = SinkPlan.Writer.FLINK;
-        Optional<FallbackReason> reason = fallback;
-        if (fallback.isEmpty()) {
-            boolean arrow = EncoderChoice.arrow(table);
-            writer = arrow ? SinkPlan.Writer.ARROW : SinkPlan.Writer.HOST;
-            reason = arrow ? Optional.empty() : Optional.of(EncoderChoice.whyHost(table));
-        }
-        return new SinkPlan(
-                table.path(),
-                table.format(),
-                writer,
-                reason.map(FallbackReason::reason).orElse(null),
-                reason.map(FallbackReason::remedy).orElse(null),
-                batch || table.commitsPartitions()
-                        ? table.options().get(SINK_PARTITION_COMMIT_POLICY_KIND)
-                        : null);
+        return SinkPlan.of(table, SinkChoice.fallback(table, batch, flinkConfiguration()), batch);
     }
 
     // The client's own configuration file may say more than the session does.

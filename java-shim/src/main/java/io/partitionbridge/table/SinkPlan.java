@@ -1,5 +1,7 @@
 package io.partitionbridge.table;
 
+import static org.apache.flink.connector.file.table.FileSystemConnectorOptions.SINK_PARTITION_COMMIT_POLICY_KIND;
+
 import java.util.Optional;
 import org.apache.flink.table.connector.sink.DynamicTableSink;
 
@@ -34,5 +36,27 @@ public record SinkPlan(
         return sink instanceof BridgeTableSink bridged
                 ? Optional.of(bridged.plan(batch))
                 : Optional.empty();
+    }
+
+    /**
+     * @param fallback why Flink's own sink writes the table, if it does
+     */
+    static SinkPlan of(TableDefinition table, Optional<FallbackReason> fallback, boolean batch) {
+        Writer writer = Writer.FLINK;
+        Optional<FallbackReason> reason = fallback;
+        if (fallback.isEmpty()) {
+            boolean arrow = EncoderChoice.arrow(table);
+            writer = arrow ? Writer.ARROW : Writer.HOST;
+            reason = arrow ? Optional.empty() : Optional.of(EncoderChoice.whyHost(table));
+        }
+        return new SinkPlan(
+                table.path(),
+                table.format(),
+                writer,
+                reason.map(FallbackReason::reason).orElse(null),
+                reason.map(FallbackReason::remedy).orElse(null),
+                batch || table.commitsPartitions()
+                        ? table.options().get(SINK_PARTITION_COMMIT_POLICY_KIND)
+                        : null);
     }
 }
