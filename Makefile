@@ -46,6 +46,15 @@ build/jars/.complete: tests/support/flink-jars/pom.xml
 	$(MVN) --quiet -f $< generate-resources
 	@touch $@
 
+# Connectors of the older lines, for the takeover.
+build/flink-connectors/.complete:
+	@tools/require jdk mvn
+	for version in $(OLDER_FLINKS); do \
+	  $(MVN) --quiet org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy \
+	    -Dartifact=org.apache.flink:flink-connector-files:$$version -DoutputDirectory=$(@D); \
+	done
+	@touch $@
+
 # What only the containers need.
 build/jars/plugins/s3-fs-presto/.complete: tests/support/flink-jars/pom.xml
 	@tools/require jdk mvn
@@ -154,7 +163,7 @@ unit: venv ## Python unit tests only
 	$(VENV)/pytest tests/unit
 
 .PHONY: integration
-integration: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## Python tests with real servers and a real Flink only
+integration: venv jar build/jars/.complete build/flink-connectors/.complete $(VERSITYGW_BUILT) ## Python tests with real servers and a real Flink only
 	$(VENV)/pytest tests/contract tests/integration
 
 # Without an engine the container tests are skipped and say so; CI, where a skip is a failure, starts one.
@@ -167,7 +176,7 @@ engine: venv jar build/jars/.complete build/hms-4.0.1/.complete $(VERSITYGW_BUIL
 # Job tests mostly wait, so two processes share the cores; each has servers and a cluster of its own, and a file stays in one of them.
 # tests/conftest.py puts the quick stages first, so that one run gives one closing line.
 .PHONY: pytest
-pytest: engine venv jar build/jars/.complete build/peer/.complete build/hms-4.0.1/.complete $(VERSITYGW_BUILT) $(FAULT_PROXIES)
+pytest: engine venv jar build/jars/.complete build/flink-connectors/.complete build/peer/.complete build/hms-4.0.1/.complete $(VERSITYGW_BUILT) $(FAULT_PROXIES)
 	@tools/require openssl
 	$(VENV)/pytest --numprocesses $(or $(PROCESSES),2) --dist loadfile -m 'not thorough and not containers'
 
@@ -211,6 +220,12 @@ differential: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## Random tables 
 .PHONY: peer
 peer: venv jar build/peer/.complete $(VERSITYGW_BUILT) ## Flink's own suites on stock Flink, on the takeover, and on S3 through the bridge [ONLY=stock|local|s3 EVIDENCE=1]
 	@$(VENV)/python -m tests.peer $(if $(ONLY),--only $(ONLY)) $(if $(EVIDENCE),--evidence)
+
+# What has noticed at this commit isn't run again.
+.PHONY: option-proofs
+option-proofs: venv jar build/jars/.complete build/hms-4.0.1/.complete $(VERSITYGW_BUILT) ## Ignores each option once: the tests that docs/options.md names must fail [ONLY=regex EVIDENCE=1]
+	@tools/require openssl
+	@$(VENV)/python -m tests.options $(if $(ONLY),--only '$(ONLY)') $(if $(EVIDENCE),--evidence)
 
 .PHONY: bench
 bench: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## The bridge against Flink's own sink on s3-fs-native: time and CPU [CELL=events/p1/snappy PAIRS=5]

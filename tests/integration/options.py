@@ -5,7 +5,7 @@ import io
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from tests.integration.jobs import Job
 from tests.integration.lake import BRIDGE, BUCKET, Lake, Table
 from tests.integration.stage import NO_CHECKPOINTS_BY_THEMSELVES
 from tests.support.recording_writer import Record, Sent
+from tests.support.rest import RestFailed
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -118,8 +119,11 @@ class Options:
     tables: dict[str, Written] = field(default_factory=dict)
     fed: list[tuple[int, str, str | None]] = field(default_factory=list)
     operators: str = ""
+    missed: list[str] = field(default_factory=list)
+    """What was waited for and didn't come, with what Flink says of it."""
+
     before_any_checkpoint: dict[str, list[Sent]] = field(default_factory=dict)
-    ended_before_any_checkpoint: list[int] = field(default_factory=list)
+    ended_by_size_before_any_checkpoint: dict[str, list[int]] = field(default_factory=dict)
     announced_on_the_way: dict[str, set[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -128,7 +132,7 @@ class Options:
         self.record = Record(self.folder / "record")
         self.calls = self.folder / "calls"
         self.python = self.record.interpreter()
-        self.job: Job
+        self.job: Job | None = None
 
     def add(self, name: str, encoder: str, options: Mapping[str, str], *, fat: bool = False, hours: bool = False) -> None:
         """A table partitioned by letter or, if `hours`, by day and hour; `fat` rows are large ones."""
@@ -148,16 +152,40 @@ class Options:
             options.get("sink.partition-commit.success-file.name", "_SUCCESS"),
         )
 
-    def starts(self, more_tables: str = "", more_inserts: tuple[str, ...] = ()) -> Job:
+    def starts(self, more_tables: str = "", more_inserts: tuple[str, ...] = ()) -> None:
         """Submit the job. What is more is DDL and INSERTs of tables that aren't the bridge's."""
         ddl = SOURCE.format(path=self.inbox.as_uri()) + more_tables
         ddl += "".join(each.table.ddl.replace("TABLE sink", f"TABLE {name}") for name, each in self.tables.items())
         inserts = [*(f"INSERT INTO {name} {each.query}" for name, each in self.tables.items()), *more_inserts]
         settings = {"parallelism.default": "1", "restart-strategy.type": "none", **NO_CHECKPOINTS_BY_THEMSELVES}
         statement = "EXECUTE STATEMENT SET BEGIN\n" + ";\n".join(inserts) + ";\nEND"
-        self.job = self.lake.insert(ddl, statement, settings)
+        try:
+            self.job = self.lake.insert(ddl, statement, settings)
+        except RestFailed as refused:
+            self.missed.append(f"the job was refused: {refused}")
+            return
+        self.operators = self.job.operators()
         # Ten writer processes start at once.
-        return self.job.waits_for("all tasks to run", lambda: self.lake.cluster.jobs.running(self.job.id), timeout=300)
+        running = partial(self.lake.cluster.jobs.running, self.job.id)
+        self.comes("all tasks to run", running, timeout=300)
+
+    def comes(self, what: str, look: Callable[[], object], timeout: float) -> None:
+        """Wait for it, unless the job is over. What doesn't come is noted, and the job goes on."""
+        if self.job is None or self.job.ended():
+            self.missed.append(f"{what}: there was no job any more")
+            return
+        try:
+            self.job.waits_for(what, look, timeout)
+        except (AssertionError, RestFailed) as vain:
+            self.missed.append(str(vain))
+
+    def ends(self) -> None:
+        """The job's source is drained, and it finishes."""
+        try:
+            if self.job is not None and not self.job.ended():
+                self.job.stops(drain=True)
+        except RestFailed as failed:
+            self.missed.append(str(failed))
 
     def feeds(self, hour: str, rows: int = ROWS_AN_HOUR) -> None:
         """So many rows of an hour, of all letters."""
@@ -173,28 +201,32 @@ class Options:
         """Feeds a row of each letter at each look, until a file of the table has ended by its size."""
 
         def look() -> list[int]:
-            self.ended_before_any_checkpoint = self.tables[name].ended_by_size()
-            if not self.ended_before_any_checkpoint:
+            ended = self.ended_by_size_before_any_checkpoint[name] = self.tables[name].ended_by_size()
+            if not ended:
                 self.feeds(hour, len(LETTERS))
-            return self.ended_before_any_checkpoint
+            return ended
 
         return look
 
     def all_visible(self, *names: str) -> bool:
         """Whether after one more checkpoint all fed rows of these tables are."""
-        self.job.takes_checkpoint()
+        self._checkpoint()
         return all(self._shows_all(name) for name in names)
 
     def _shows_all(self, name: str) -> bool:
         table = self.tables[name]
         read, broken = read_rows(table.client, BUCKET, table.listing().data, table.default_partition, table.path.data_format)
-        assert not broken, f"what is visible can be read: {broken}"
-        return read is not None and read.num_rows == len(self.fed)
+        return not broken and read is not None and read.num_rows == len(self.fed)
 
     def announced(self, partitions: Mapping[str, str]) -> bool:
-        """Whether after one more checkpoint these partitions are, by table."""
+        """Whether after one more checkpoint these partitions are, by table; of the tables that are there."""
+        self._checkpoint()
+        there = {name: partition for name, partition in partitions.items() if name in self.tables}
+        return all(partition in self.tables[name].listing().success for name, partition in there.items())
+
+    def _checkpoint(self) -> None:
+        assert self.job is not None, "only a job that runs is waited for"
         self.job.takes_checkpoint()
-        return all(partition in self.tables[name].listing().success for name, partition in partitions.items())
 
     def audits(self, name: str) -> None:
         """The whole audit of one table."""

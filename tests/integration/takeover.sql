@@ -1,4 +1,4 @@
--- Ten tables as a user of Flink's filesystem connector has them; only $path differs between two runs of this file.
+-- Eleven tables as a user of Flink's filesystem connector has them; only $path differs between two runs of this file.
 -- The rows are in order and the parallelism is 1, so that both connectors see the same.
 
 CREATE TEMPORARY TABLE numbers (id BIGINT) WITH (
@@ -24,6 +24,9 @@ CREATE TEMPORARY TABLE orc_days WITH (
 ) LIKE parquet_days (OVERWRITING OPTIONS);
 CREATE TEMPORARY TABLE json_days WITH (
   'path' = '$path/json_days', 'format' = 'json', 'json.timestamp-format.standard' = 'ISO-8601'
+) LIKE parquet_days (OVERWRITING OPTIONS);
+CREATE TEMPORARY TABLE debezium_days WITH (
+  'path' = '$path/debezium_days', 'format' = 'debezium-json'
 ) LIKE parquet_days (OVERWRITING OPTIONS);
 CREATE TEMPORARY TABLE raw_days (v STRING, `day` STRING) PARTITIONED BY (`day`) WITH (
   'connector' = 'filesystem', 'path' = '$path/raw_days', 'format' = 'raw',

@@ -1,6 +1,8 @@
 """Jobs whose commits go to a metastore: what it lists is what is complete, and it's listed before anyone is told (docs/metastores.md)."""
 
+import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import pytest
 
@@ -8,9 +10,13 @@ from tests.integration.faults import wait_for
 from tests.integration.lake import Lake, Table
 from tests.integration.registered import METASTORE_FIRST, Watch, located, watched
 from tests.integration.rows import Rows
-from tests.support.aws import Aws
+from tests.metastores.doors import TlsDoor
+from tests.support.aws import Aws, Recorder
 from tests.support.glue import Glue
+from tests.support.hive_metastore import HiveMetastore
+from tests.support.ports import free_ports
 
+DATABASE = "lake"
 BATCH = {"execution.runtime-mode": "batch", "parallelism.default": "1"}
 
 
@@ -18,7 +24,7 @@ BATCH = {"execution.runtime-mode": "batch", "parallelism.default": "1"}
 def glue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Glue]:
     """A catalog with one database."""
     with Aws(tmp_path_factory.mktemp("glue")) as aws:
-        yield Glue(aws.endpoint, "lake")
+        yield Glue(aws.endpoint, DATABASE)
 
 
 def registered(lake: Lake, rows: Rows, glue: Glue, options: Mapping[str, str] = METASTORE_FIRST) -> Table:
@@ -100,3 +106,57 @@ def test_a_table_that_is_not_there_fails_the_job(lake: Lake, glue: Glue) -> None
         assert f"the metastore has no table lake.{table.name}: create it there" in job.fails(), "what is wrong, and what to do"
         assert not table.objects(), "nothing is visible"
         table.remove_orphans()
+
+
+def test_what_glue_is_told(lake: Lake, glue: Glue) -> None:
+    """'metastore.endpoint', 'metastore.region', which isn't the store's, and 'metastore.catalog-id' are in each call of a job."""
+    rows = Rows(300)
+    elsewhere = Glue(glue.endpoint, DATABASE, "eu-west-3")
+    table = registered(lake, rows, elsewhere)
+    with Recorder(glue.endpoint) as wire:
+        table.options |= {"metastore.endpoint": wire.endpoint, "metastore.region": "eu-west-3"}
+        table.options |= {"metastore.catalog-id": "123456789012", "metastore.retry-timeout": "5 s"}
+        job = lake.insert(
+            rows.bounded() + table.ddl, f"INSERT INTO sink {rows.query}", {**BATCH, "restart-strategy.type": "none"}
+        )
+        wait_for("the job's end", job.ended)
+    assert wire.bodies, "calls came to the endpoint"
+    assert all("/eu-west-3/glue/" in each["authorization"] for each in wire.requests), "signed for the region"
+    assert all(json.loads(body)["CatalogId"] == "123456789012" for body in wire.bodies), "the other account's catalog"
+    assert elsewhere.partitions(table.name) == located(table, rows.paths()), "registered there"
+
+
+def test_a_metastore_that_stays_away_fails_the_job(lake: Lake) -> None:
+    """It's asked again for 'metastore.retry-timeout', and then its table's job says so."""
+    rows = Rows(300)
+    (nobody,) = free_ports(1)
+    options = {"metastore": "glue", "metastore.endpoint": f"http://127.0.0.1:{nobody}", "metastore.retry-timeout": "1 s"}
+    table = lake.table(rows, {"sink.partition-commit.policy.kind": "metastore", **options})
+    job = lake.stream(table, rows, settings={"restart-strategy.type": "none"})
+    assert " tries over 1 s " in job.fails(), "as long as the option says, and not a minute"
+    table.remove_orphans()
+
+
+def test_a_hive_behind_tls(lake: Lake, tmp_path: Path) -> None:
+    """A job registers at the first server of 'metastore.uri' that answers, by TLS, vouched for by the file of 'metastore.tls.ca'."""
+    rows = Rows(300)
+    (nobody,) = free_ports(1)
+    with HiveMetastore("4.0.1", tmp_path / "hms") as hive, TlsDoor(hive.port, tmp_path) as door:
+        hive.create_database(DATABASE)
+        options = {
+            "metastore": "hive",
+            "metastore.uri": f"thrift://127.0.0.1:{nobody},thrift://127.0.0.1:{door.port}",
+            "metastore.tls": "true",
+            "metastore.tls.ca": str(door.certificate),
+            "metastore.database": DATABASE,
+            "metastore.table": "days",
+            "metastore.retry-timeout": "5 s",
+        }
+        table = lake.table(rows, {**METASTORE_FIRST, **options})
+        job = lake.insert(
+            rows.bounded() + table.ddl, f"INSERT INTO sink {rows.query}", {**BATCH, "restart-strategy.type": "none"}
+        )
+        wait_for("the job's end", job.ended)
+        there = hive.partitions(DATABASE, "days") if hive.has_table(DATABASE, "days") else {}
+    assert there == {path.rstrip("/"): where for path, where in located(table, rows.paths()).items()}, "made and filled, there"
+    table.audit(rows.expected(), rows.paths())

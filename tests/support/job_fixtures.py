@@ -44,10 +44,8 @@ def wrong_settings() -> dict[str, str]:
     }
 
 
-@pytest.fixture(scope="session")
-def cluster(server: S3Server, fault_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlinkCluster]:
+def job_cluster(folder: Path, server: S3Server, fault_folder: Path, shim: Path) -> FlinkCluster:
     """Flink with the shim in lib/, as `partition-bridge install` would have it, and a log of where each class came from."""
-    folder = tmp_path_factory.mktemp("flink")
     config = {
         **s3_config(server),
         "partition-bridge.fault-points": str(fault_folder),
@@ -65,7 +63,13 @@ def cluster(server: S3Server, fault_folder: Path, tmp_path_factory: pytest.TempP
         "slow-task-detector.execution-time.baseline-lower-bound": "5 s",
         "slow-task-detector.execution-time.baseline-ratio": 0.5,
     }
-    with FlinkCluster(folder, slots=4, jars=[shim_jar()], config=config) as running:
+    return FlinkCluster(folder, slots=4, jars=[shim], config=config)
+
+
+@pytest.fixture(scope="session")
+def cluster(server: S3Server, fault_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlinkCluster]:
+    """The one of all job tests."""
+    with job_cluster(tmp_path_factory.mktemp("flink"), server, fault_folder, shim_jar()) as running:
         yield running
 
 

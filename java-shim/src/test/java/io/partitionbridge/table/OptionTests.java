@@ -129,12 +129,11 @@ final class OptionTests {
                             "sink.restore.missing-upload",
                             BOTH,
                             "test_what_a_writer_is_told",
-                            "RealWriterIT.skipsAnUploadThatIsGoneAndCountsTheLoss"),
+                            "test_an_upload_that_is_gone"),
                     proof(
                             "sink.fallback",
                             FLINKS,
-                            "BridgeTableSinkTest.refusesWhereFallbackIsForbidden",
-                            "BridgeTableSinkTest.fallbackShowsItsReason"),
+                            "BridgeTableSinkTest.refusesWhereFallbackIsForbidden"),
                     proof("sink.file.prefix", BOTH, "test_file_prefix_and_suffix"),
                     proof("sink.file.suffix", BOTH, "test_file_prefix_and_suffix"),
                     proof(
@@ -147,7 +146,7 @@ final class OptionTests {
                             BOTH,
                             "test_a_stream_registers_each_day_before_its_success_file",
                             "MetastoreChoiceTest.refusesWhatFitsNoMetastore"),
-                    proof("metastore.uri", HIVE, "test_the_first_server_that_answers_is_used"),
+                    proof("metastore.uri", HIVE, "test_a_hive_behind_tls"),
                     proof(
                             "metastore.database",
                             GLUE,
@@ -157,12 +156,15 @@ final class OptionTests {
                             "metastore.create-table",
                             GLUE,
                             "test_a_stream_registers_each_day_before_its_success_file"),
-                    proof("metastore.retry-timeout", GLUE, "test_a_metastore_that_is_away"),
-                    proof("metastore.tls", HIVE, "test_tls"),
-                    proof("metastore.tls.ca", HIVE, "test_tls"),
-                    proof("metastore.region", GLUE, "test_glue_takes_region_and_catalog"),
-                    proof("metastore.endpoint", GLUE, "test_glue_takes_region_and_catalog"),
-                    proof("metastore.catalog-id", GLUE, "test_glue_takes_region_and_catalog"));
+                    proof(
+                            "metastore.retry-timeout",
+                            GLUE,
+                            "test_a_metastore_that_stays_away_fails_the_job"),
+                    proof("metastore.tls", HIVE, "test_a_hive_behind_tls"),
+                    proof("metastore.tls.ca", HIVE, "test_a_hive_behind_tls"),
+                    proof("metastore.region", GLUE, "test_what_glue_is_told"),
+                    proof("metastore.endpoint", GLUE, "test_what_glue_is_told"),
+                    proof("metastore.catalog-id", GLUE, "test_what_glue_is_told"));
 
     private static final Path JAVA = Path.of("src", "test", "java");
     private static final Path PYTHON = Path.of("..", "tests");

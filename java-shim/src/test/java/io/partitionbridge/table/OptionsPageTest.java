@@ -41,7 +41,7 @@ class OptionsPageTest {
 
             The last columns are for who doubts a row: tests that fail when nothing handles the option any more, and what encodes the files
             of these tests, which they assert: pyarrow (`arrow`), Flink's format (`host`), or neither, where the option is for Flink's own
-            sink or source.
+            sink or source. `make option-proofs` ignores each option once and demands that its tests notice.
 
             ## The bridge's own
 
