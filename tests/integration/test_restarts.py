@@ -1,12 +1,14 @@
 """Jobs that are interrupted: killed writers, failing tasks, an absent store, savepoints, rescales. Each ends with the audit."""
 
 import time
+from collections.abc import Callable
 
 import pytest
 
 from tests.integration.faults import wait_for
-from tests.integration.lake import MULTIPART, Lake
+from tests.integration.lake import BRIDGE, MULTIPART, Lake
 from tests.integration.rows import Rows
+from tests.integration.stage import Stage
 from tests.support.servers import S3Server
 
 AN_ANNOUNCEMENT = 1.5
@@ -198,3 +200,24 @@ def test_stop_with_savepoint(lake: Lake, drain: bool) -> None:
     committed = days if drain else table.listing().success.keys() & (days - {max(days)})
     assert committed, "days that were over when the job stopped are committed"
     table.audit(read.expected(), committed)
+
+
+@pytest.mark.timeout(1_800)  # for slow machines; it takes three minutes
+@pytest.mark.thorough
+def test_fifty_restarts_into_one_partition(stage: Callable[..., Stage]) -> None:
+    """Every attempt begins its names and counters anew, and all write into one partition: no name comes twice, no row is lost."""
+    here = stage(BRIDGE)
+    job = here.starts()
+    for number in range(50):
+        # One checkpoint commits the rows of every second attempt; the others' are completed by the next restore, or read again.
+        here.feeds(range(number * 10, number * 10 + 10), "2024-01-01")
+        if number % 2:
+            here.checkpoints(1)
+        if number % 3:
+            here.fails_over()
+        else:
+            job.waits_for("the end of the last attempt's writers", lambda: len(job.writers()) == 2)
+            job.kill_writer(job.writers()[0])
+    assert here.lake.cluster.jobs.restarts(job.id) >= 50, "each round had its restart"
+    here.checkpoints(1)
+    here.ends()

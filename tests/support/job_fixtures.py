@@ -54,6 +54,8 @@ def job_cluster(folder: Path, server: S3Server, fault_folder: Path, shim: Path) 
         "s3.entropy.key": ENTROPY,
         "execution.checkpointing.timeout": "60 s",
         "execution.checkpointing.num-retained": 5,
+        # Tests count a job's failures; Flink remembers 16.
+        "web.exception-history-size": 1000,
         # Restarts until a killed TaskManager's successor is there, which takes long on a busy machine.
         "restart-strategy.fixed-delay.attempts": 600,
         "restart-strategy.fixed-delay.delay": "200 ms",
