@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.cell import Cell
-from bench.measure import CpuMeter
+from bench.measure import CpuMeter, PeakMemory
+from bench.requests import AccessLog
 from bench.workload import Workload
 from tests.support.flink import FlinkCluster, s3_config, shim_jar
 from tests.support.servers import Versitygw
@@ -21,6 +22,8 @@ class Bench:
         memory = Path("/dev/shm")
         self._data = Path(tempfile.mkdtemp(prefix="bridge-bench-", dir=memory if memory.is_dir() else None))
         self._server = Versitygw(self._data)
+        self._requests = AccessLog(self._data / "access.log")
+        self._server.access_log = self._requests.path
         self._folder = folder
         self._cell = cell
         self._workload = workload
@@ -54,16 +57,20 @@ class Bench:
             options |= {"path": f"s3://{BUCKET}/{name}", "format": "parquet", "sink.partition-commit.policy.kind": "success-file"}
             options |= self._cell.options
         self._cluster.sql.execute(self._workload.sink_ddl(name, options))
-        meter = CpuMeter([each.pid for each in self._cluster.taskmanagers])
+        taskmanagers = [each.pid for each in self._cluster.taskmanagers]
+        meter = CpuMeter(taskmanagers)
         before = meter.settled()
-        (row,) = self._cluster.sql.execute(f"INSERT INTO {name} SELECT * FROM source")
-        job = str(row[0])
-        self._cluster.jobs.wait(job, timeout=900)
+        self._requests.news()
+        with PeakMemory(taskmanagers) as memory:
+            (row,) = self._cluster.sql.execute(f"INSERT INTO {name} SELECT * FROM source")
+            job = str(row[0])
+            self._cluster.jobs.wait(job, timeout=900)
         wall = self._cluster.jobs.job(job)["duration"] / 1000
         cpu = meter.settled() - before
         result: dict[str, Any] = {"connector": connector, "round": number, "wall": wall, "cpu": cpu.own + cpu.children}
         result |= {"cpu_jvm": cpu.own, "cpu_writer": cpu.children, "checkpoints": self._cluster.jobs.completed_checkpoints(job)}
         if connector != "blackhole":
+            result |= {"writer_memory": memory.bytes, "requests": dict(self._requests.news())}
             result |= self._output(name)
         return result
 

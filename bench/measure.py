@@ -1,10 +1,13 @@
-"""CPU of process trees, by the operating system's own accounting."""
+"""CPU and memory of process trees, by the operating system's own accounting."""
 
+import threading
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import psutil
+
+_SAMPLE_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
@@ -39,3 +42,34 @@ class CpuMeter:
             sum(float(each.user + each.system) for each in times),
             sum(float(each.children_user + each.children_system) for each in times),
         )
+
+
+class PeakMemory:
+    """The most resident bytes that all children of some processes have had at a time, for as long as the `with`: the writers of a TaskManager."""
+
+    def __init__(self, pids: Iterable[int]) -> None:
+        self._parents = [psutil.Process(pid) for pid in pids]
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._sample, daemon=True)
+        self.bytes = 0
+
+    def __enter__(self) -> "PeakMemory":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *ignored: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _sample(self) -> None:
+        while not self._over.wait(_SAMPLE_SECONDS):
+            self.bytes = max(
+                self.bytes, sum(_resident(each) for parent in self._parents for each in parent.children(recursive=True))
+            )
+
+
+def _resident(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_info().rss)
+    except psutil.NoSuchProcess:
+        return 0

@@ -33,6 +33,8 @@ def report(runs: Runs, rows: int, console: Console, cell: str = "bench") -> None
         for peer in (STOCK, BRIDGE):
             table.add_row(f"{figure}, {peer}", *(f"{each / rows * 1e6:.2f}" for each in cost_of(runs, peer, figure)))
     console.print(table)
+    for peer in (STOCK, BRIDGE):
+        console.print(f"{cell}, {peer}: {_beside(runs, peer)}")
     sizes = {peer: statistics.median(run["bytes"] for run in runs if run["connector"] == peer) for peer in (STOCK, BRIDGE)}
     apart = abs(sizes[BRIDGE] / sizes[STOCK] - 1)
     if apart > SIZE_TOLERANCE:
@@ -41,3 +43,18 @@ def report(runs: Runs, rows: int, console: Console, cell: str = "bench") -> None
     for figure in ("wall", "cpu"):
         times = f"{ratio(runs, figure):.2f}x less per row (medians of {rounds} rounds)"
         console.print(f"{cell} {figure}: {BRIDGE} vs {STOCK} = {times}")
+
+
+def _beside(runs: Runs, connector: str) -> str:
+    """What a run costs beside time: requests, files and memory, medians of all rounds."""
+    own = [run for run in runs if run["connector"] == connector]
+    gigabytes = statistics.median(run["bytes"] for run in own) / 1e9
+    operations = sorted({operation for run in own for operation in run["requests"]})
+    counts = {operation: statistics.median(run["requests"].get(operation, 0) for run in own) for operation in operations}
+    requests = ", ".join(f"{operation} {count:g}" for operation, count in counts.items())
+    files = statistics.median(run["files"] for run in own)
+    memory = max(run["writer_memory"] for run in own) / (1 << 20)
+    return (
+        f"{files:g} files, {gigabytes * 1e3:.0f} MB, {sum(counts.values()) / gigabytes:.0f} requests a GB ({requests});"
+        f" writers' memory at most {memory:.0f} MiB"
+    )

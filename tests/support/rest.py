@@ -81,7 +81,7 @@ class JobManager(Rest):
 
     def exceptions(self, job: str) -> list[Json]:
         """Failures of the job, newest first: each with `exceptionName` and `stacktrace`."""
-        return list(self.get(f"/jobs/{job}/exceptions?maxExceptions=20")["exceptionHistory"]["entries"])
+        return list(self.get(f"/jobs/{job}/exceptions?maxExceptions=1000")["exceptionHistory"]["entries"])
 
     def restarts(self, job: str) -> int:
         """How often the job, of one region, was restarted. Flink forgets failures after the sixteenth, but not this.

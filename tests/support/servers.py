@@ -194,6 +194,9 @@ class SeaweedFS(S3Server):
 class Versitygw(S3Server):
     """versitygw over a folder. Without --keep-alive: with it, uploads on a reused connection fail."""
 
+    access_log: Path | None = None
+    """Where it writes a line a request, if anywhere."""
+
     def _server(self) -> ServerProcess:
         (port,) = free_ports(1)
         self.endpoint = f"http://127.0.0.1:{port}"
@@ -206,6 +209,7 @@ class Versitygw(S3Server):
             f"127.0.0.1:{port}",
             "--region",
             self.region,
+            *([f"--access-log={self.access_log}"] if self.access_log else []),
             "posix",
             # For buckets that have versioning; the others are as without.
             f"--versioning-dir={versions}",

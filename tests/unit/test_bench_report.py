@@ -12,7 +12,8 @@ from bench.report import cost_of, report
 
 def _run(connector: str, number: int, wall: float, size: int = 100) -> dict[str, Any]:
     cpu = {"cpu": wall * 2, "cpu_jvm": wall, "cpu_writer": wall}
-    return {"connector": connector, "round": number, "wall": wall, "bytes": size, **cpu}
+    beside = {"files": 3, "writer_memory": int(wall) << 20, "requests": {"UploadPart": 4, "CompleteMultipartUpload": 1}}
+    return {"connector": connector, "round": number, "wall": wall, "bytes": size, **cpu, **beside}
 
 
 RUNS = [
@@ -39,6 +40,16 @@ def test_the_ratio_is_of_medians() -> None:
     out = StringIO()
     report(RUNS, 1_000_000, Console(file=out, width=200))
     assert "bench wall: filesystem-bridge vs filesystem = 4.00x less per row (medians of 3 rounds)" in out.getvalue(), "8 / 2"
+
+
+def test_what_a_run_costs_beside_time_is_told() -> None:
+    """Requests by operation and by GB of output, files, and the most that writers have held."""
+    out = StringIO()
+    report([run | {"bytes": 500_000_000} for run in RUNS], 1_000_000, Console(file=out, width=300))
+    assert (
+        "bench, filesystem-bridge: 3 files, 500 MB, 10 requests a GB (CompleteMultipartUpload 1, UploadPart 4);"
+        " writers' memory at most 24 MiB" in out.getvalue()
+    ), "5 requests for half a GB, and the highest of 12, 24 and 11 MiB"
 
 
 def test_outputs_of_other_sizes_give_no_ratio() -> None:
