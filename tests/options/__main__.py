@@ -49,7 +49,8 @@ def prove(kept: report.Kept, todo: list[Option], stage: Standing) -> None:
 def main() -> int:
     """The exit code: 0 only where all that was chosen has noticed."""
     given = arguments()
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    # As by Ctrl-C: pytest would take an exit for a test's failure, and so for a proof.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     kept, every = report.Kept(commit()), options()
     chosen = [option for option in every if re.search(given.only, option.key)]
     todo = [option for option in chosen if not kept.proved(option)]

@@ -1,6 +1,7 @@
 """Runs the tests of an option with the option ignored, and says of each whether it has noticed."""
 
 import re
+import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
@@ -16,6 +17,9 @@ from tests.support.flink import ROOT
 
 _CASE = re.compile(r"(\w*)(?:\(.*\))?(?:\[(.*)\])?$")
 """As pytest writes a case, `test_x[arrow]`, and as Surefire does, `refuses(String, String)[1]`."""
+
+_ASSERTED = re.compile(r"(AssertionError|assert |Failed: DID NOT RAISE|tests\.support\.rest\.RestFailed: job failed while)")
+"""How a test of Python says that it has looked and found something else, or that the job which it looked at has failed."""
 
 ENCODERS = ("arrow", "host")
 
@@ -63,7 +67,9 @@ def _run_python(name: str, nodes: Sequence[str], stage: Standing) -> Path:
     stage.clears()
     told = ["--quiet", "--no-header", "--tb=short", "-p", "no:randomly", "-p", "no:cacheprovider"]
     with report.with_suffix(".log").open("w") as out, redirect_stdout(out), redirect_stderr(out):
-        pytest.main([*told, f"--rootdir={ROOT}", f"--junitxml={report}", *nodes], plugins=[stage])
+        code = pytest.main([*told, f"--rootdir={ROOT}", f"--junitxml={report}", *nodes], plugins=[stage])
+    if code == pytest.ExitCode.INTERRUPTED:
+        sys.exit("ended by a signal")
     assert report.exists(), f"pytest wrote no report: see {out.name}"
     return report
 
@@ -80,6 +86,8 @@ def read(tests: Iterable[str], reports: Iterable[Path]) -> dict[str, Came]:
         failure, error = case.find("failure"), case.find("error")
         if error is not None:
             found[test].trouble.append(_first_line(error))
+        elif failure is not None and not is_java(test) and not _ASSERTED.match(_first_line(failure)):
+            found[test].trouble.append(_first_line(failure))
         else:
             found[test].cases[name or ""] = "" if failure is None else _first_line(failure)
     return found

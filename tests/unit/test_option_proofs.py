@@ -13,6 +13,7 @@ SURVIVED = '<testcase classname="tests.integration.test_x" name="test_x[arrow]"/
 FAILED = (
     '<testcase classname="tests.integration.test_x" name="test_x[host]"><failure message="assert 1 == 2&#10;more"/></testcase>'
 )
+ENDED = FAILED.replace("assert 1 == 2", "SystemExit: 143")
 BROKEN = '<testcase classname="tests.integration.test_x" name="test_x[host]"><error message="no server"/></testcase>'
 JUST_ARROW = FAILED.replace("host", "arrow")
 JAVA = '<testcase classname="io.partitionbridge.table.XTest" name="refuses(String, String)[2]"><failure message="expected"/></testcase>'
@@ -54,7 +55,7 @@ def test_a_test_that_notices_with_one_encoder_only_has_not(tmp_path: Path) -> No
     assert report.verdict(came(tmp_path, "test_x", SURVIVED)) == report.UNNOTICED
 
 
-@pytest.mark.parametrize("cases", [(), (BROKEN,), (SURVIVED, BROKEN), (JUST_ARROW, BROKEN)])
+@pytest.mark.parametrize("cases", [(), (BROKEN,), (SURVIVED, BROKEN), (JUST_ARROW, BROKEN), (JUST_ARROW, ENDED)])
 def test_a_fixture_that_fails_proves_nothing(tmp_path: Path, cases: tuple[str, ...]) -> None:
     """A server that doesn't start says nothing about an option; a test that wasn't run neither."""
     assert report.verdict(came(tmp_path, "test_x", *cases)) == report.TROUBLE

@@ -105,16 +105,8 @@ final class OptionTests {
                     proof("sink.upload.checksum", BOTH, "test_checksum"),
                     proof("sink.upload.conditional", BOTH, "test_conditional"),
                     proof("sink.upload.inline-threshold", BOTH, "test_inline_threshold"),
-                    proof(
-                            "sink.writer.memory",
-                            BOTH,
-                            "test_what_a_writer_is_told",
-                            "test_two_thousand_partitions_within_the_budget"),
-                    proof(
-                            "sink.state.inline-limit",
-                            BOTH,
-                            "test_what_a_writer_is_told",
-                            "test_two_thousand_partitions_within_the_budget"),
+                    proof("sink.writer.memory", BOTH, "test_what_a_writer_is_told"),
+                    proof("sink.state.inline-limit", BOTH, "test_what_a_writer_is_told"),
                     proof(
                             "sink.writer.encoder",
                             BOTH,
@@ -143,7 +135,7 @@ final class OptionTests {
                     proof("python.executable", BOTH, "test_python_executable", "test_no_python"),
                     proof(
                             "metastore",
-                            BOTH,
+                            GLUE,
                             "test_a_stream_registers_each_day_before_its_success_file",
                             "MetastoreChoiceTest.refusesWhatFitsNoMetastore"),
                     proof("metastore.uri", HIVE, "test_a_hive_behind_tls"),
