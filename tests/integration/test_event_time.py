@@ -118,6 +118,7 @@ def test_zone_of_the_watermark(stage: Callable[..., Stage], lake: Lake, day: str
     here = stage(BRIDGE, options)
     flinks = Table(lake.server, f"{here.table.name}-flinks", COLUMNS, connector=STOCK, options=dict(options))
     here.starts(writers=1, settings={"table.local-time-zone": ZONE}, zoned=zoned, beside=flinks)
+    assert "BridgeFileWriter (Flink's format)" not in here.job.operators(), "pyarrow encodes"
     seen = 0
     for number, hour in enumerate(hours_of(datetime.fromisoformat(day).replace(tzinfo=ZoneInfo(ZONE)))):
         for minute in (1, 59):

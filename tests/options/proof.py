@@ -18,8 +18,11 @@ from tests.support.flink import ROOT
 _CASE = re.compile(r"(\w*)(?:\(.*\))?(?:\[(.*)\])?$")
 """As pytest writes a case, `test_x[arrow]`, and as Surefire does, `refuses(String, String)[1]`."""
 
-_ASSERTED = re.compile(r"(AssertionError|assert |Failed: DID NOT RAISE|tests\.support\.rest\.RestFailed: job failed while)")
-"""How a test of Python says that it has looked and found something else, or that the job which it looked at has failed."""
+_ASSERTED = re.compile(
+    r"AssertionError|assert |Failed: DID NOT RAISE|tests\.support\.rest\.RestFailed: job (failed while|\w+ ended as)"
+)
+_REFUSED = "org.apache.flink.table.api.ValidationException"
+"""How a test of Python says that it has looked and found something else, that its job took another turn, or that its DDL was refused."""
 
 ENCODERS = ("arrow", "host")
 
@@ -86,11 +89,16 @@ def read(tests: Iterable[str], reports: Iterable[Path]) -> dict[str, Came]:
         failure, error = case.find("failure"), case.find("error")
         if error is not None:
             found[test].trouble.append(_first_line(error))
-        elif failure is not None and not is_java(test) and not _ASSERTED.match(_first_line(failure)):
+        elif failure is not None and not is_java(test) and not _is_proof(failure):
             found[test].trouble.append(_first_line(failure))
         else:
             found[test].cases[name or ""] = "" if failure is None else _first_line(failure)
     return found
+
+
+def _is_proof(failure: ET.Element) -> bool:
+    """Not so what was awaited in vain of a server, and what ended the run."""
+    return bool(_ASSERTED.match(_first_line(failure))) or _REFUSED in (failure.text or "")
 
 
 def _first_line(outcome: ET.Element) -> str:
