@@ -101,6 +101,22 @@ build/docs-venv/.complete: requirements/docs.txt
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
+# An environment for each older line: pip's Flink with what the tests need, and the jars that it lacks.
+build/lines/%/venv/.complete: requirements/flink-2.2.txt requirements/flink-2.1.txt
+	@tools/require python
+	@echo "$(@D): installing requirements/flink-$(basename $*).txt (1.7 GB)"
+	@rm -rf $(@D)
+	"$$(tools/find-python)" -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --use-pep517 --require-hashes -r requirements/flink-$(basename $*).txt
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+build/lines/%/jars/.complete: tests/matrix/pom.xml
+	@tools/require jdk mvn
+	@rm -rf $(@D)
+	$(MVN) --quiet -f $< -Pflink-$* generate-resources
+	@touch $@
+
 # The job that the bridge is for
 
 .PHONY: demo
@@ -227,6 +243,13 @@ option-proofs: venv jar build/jars/.complete build/hms-4.0.1/.complete $(VERSITY
 	@tools/require openssl
 	@$(VENV)/python -m tests.options $(if $(ONLY),--only '$(ONLY)') $(if $(EVIDENCE),--evidence)
 
+# What passed at this commit isn't run again.
+MATRIX := $(filter $(ONLY)%,$(OLDER_FLINKS))
+
+.PHONY: matrix
+matrix: venv jar $(VERSITYGW_BUILT) build/flink-connectors/.complete $(MATRIX:%=build/lines/%/venv/.complete) $(MATRIX:%=build/lines/%/jars/.complete) ## Job tests on the older lines of Flink, each in an environment of its own [ONLY=2.2 EVIDENCE=1]
+	@$(VENV)/python -m tests.matrix $(if $(ONLY),--only $(ONLY)) $(if $(EVIDENCE),--evidence)
+
 .PHONY: bench
 bench: venv jar build/jars/.complete $(VERSITYGW_BUILT) ## The bridge against Flink's own sink on s3-fs-native: time and CPU [CELL=events/p1/snappy PAIRS=5]
 	@$(VENV)/python -m bench.run --pairs $(or $(PAIRS),5) $(CELL)
@@ -260,6 +283,10 @@ requirements: venv ## Lock requirements/dev.in anew for each Python version
 	  --no-emit-index-url --no-emit-find-links requirements/mitmproxy.in --output-file requirements/mitmproxy.txt
 	$(VENV)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-header \
 	  --no-emit-index-url --no-emit-find-links requirements/docs.in --output-file requirements/docs.txt
+	for line in 2.2 2.1; do \
+	  $(VENV)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-header --no-emit-index-url --no-emit-find-links \
+	    requirements/dev.in --override requirements/flink-$$line.in --output-file requirements/flink-$$line.txt; \
+	done
 	for version in 3.10 3.11 3.12; do \
 	  $(VENV)/uv pip compile --quiet --python-version $$version --generate-hashes --no-header --no-emit-index-url --no-emit-find-links \
 	    --extra hive pyproject.toml --constraint requirements/dev-py$${version/./}.txt --output-file requirements/writer-py$${version/./}.txt; \
