@@ -68,3 +68,16 @@ def test_verdicts_are_of_their_commit(tmp_path: Path) -> None:
     report.Kept("one", file).add(option, {"test_x": Came({"arrow": "assert"})})
     assert report.Kept("one", file).proved(option)
     assert not report.Kept("two", file).proved(option)
+
+
+def test_the_page_tells_what_was_not_run(tmp_path: Path) -> None:
+    """Evidence of a part of the options doesn't pass for that of all."""
+    done, other = Option("a", "arrow", ("test_x",)), Option("b", "host", ("test_y",))
+    kept = report.Kept("one", tmp_path / "kept.json")
+    kept.add(done, {"test_x": Came({"arrow": "assert 1 == 2"})})
+    report.write(kept, [done, other], tmp_path)
+    page = (tmp_path / "options.md").read_text()
+    assert "**1 of 2 tests of 2 options noticed**" in page
+    assert "**1 have not been run at this commit yet.**" in page
+    assert "| `a` | `test_x` | noticed | arrow: assert 1 == 2 |" in page
+    assert "| `b` | `test_y` | not run |  |" in page
