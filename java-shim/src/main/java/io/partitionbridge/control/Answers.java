@@ -10,9 +10,9 @@ import java.util.function.Predicate;
  * What the shim waits for, by question.
  *
  * <p>Every future that was ever handed out completes: by its answer, by {@link #fail(Predicate,
- * Throwable)} when its checkpoint is aborted, or by {@link #failAll} when the writer is gone or the
- * task is cancelled. Flink has one thread per task for asynchronous snapshots, and a forgotten
- * future would block every later checkpoint.
+ * Throwable)} when its checkpoint is aborted, by {@link #failTask} when the writer is gone, or by
+ * {@link #failAll} when the task is cancelled. Flink has one thread per task for asynchronous
+ * snapshots, and a forgotten future would block every later checkpoint.
  */
 final class Answers {
 
@@ -35,10 +35,11 @@ final class Answers {
 
     private final Map<Question<?>, CompletableFuture<?>> open = new HashMap<>();
     private Throwable failure;
+    private boolean ending;
 
     @SuppressWarnings("unchecked")
     synchronized <T> CompletableFuture<T> expect(Question<T> question) {
-        if (failure != null) {
+        if (failure != null && (ending || !ofSnapshot(question))) {
             return CompletableFuture.failedFuture(failure);
         }
         return (CompletableFuture<T>)
@@ -66,14 +67,33 @@ final class Answers {
         }
     }
 
-    /** Fails what is open and whatever will be asked. */
-    void failAll(Throwable cause) {
+    /**
+     * The writer is gone: fails what the task's thread waits for, now and later.
+     *
+     * <p>A snapshot's waits go on until the task is cancelled, which is what comes of it. Were they
+     * failed now, the checkpoint would be declined at once, and Flink would show that the job
+     * failed of a declined checkpoint, and nowhere why.
+     */
+    void failTask(Throwable cause) {
         synchronized (this) {
             if (failure == null) {
                 failure = cause;
             }
         }
+        fail(question -> !ofSnapshot(question), cause);
+    }
+
+    /** The task is ending: fails what is open and whatever will be asked. */
+    void failAll(Throwable cause) {
+        synchronized (this) {
+            ending = true;
+        }
+        failTask(cause);
         fail(question -> true, cause);
+    }
+
+    private static boolean ofSnapshot(Question<?> question) {
+        return question instanceof SnapshotReady || question instanceof Entry;
     }
 
     @SuppressWarnings("unchecked")

@@ -99,7 +99,8 @@ final class Inbox implements WriterCalls.Receiver, ReturnFrames.Receiver {
                 failures.writerFailed(full);
             }
         } finally {
-            endWaits(full);
+            credit.close(full);
+            answers.failTask(full);
         }
     }
 
@@ -107,7 +108,10 @@ final class Inbox implements WriterCalls.Receiver, ReturnFrames.Receiver {
         failed(ended.deathNotice(launch.label()));
     }
 
-    /** Every thread that waits for the writer wakes up; nobody will wait again. */
+    /**
+     * The task is ending: every thread that waits for the writer wakes up, and nobody will wait
+     * again.
+     */
     void endWaits(IOException cause) {
         credit.close(cause);
         answers.failAll(cause);

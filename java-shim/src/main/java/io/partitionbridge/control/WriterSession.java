@@ -16,8 +16,9 @@ import org.slf4j.LoggerFactory;
  *   task thread ── frames ──► writer ── control calls, return frames ──► Answers ──► waiting threads
  * </pre>
  *
- * <p>The first failure wins and fails every wait, now and later: the process' exit, a call of
- * failed(), a broken socket. {@link #cancel} does the same without calling it the writer's failure.
+ * <p>The first failure wins and fails every wait of the task's thread, now and later: the process'
+ * exit, a call of failed(), a broken socket. {@link #cancel}, which comes of it, ends those of
+ * snapshots, too.
  */
 public final class WriterSession implements FrameSink, AutoCloseable {
 
@@ -170,7 +171,12 @@ public final class WriterSession implements FrameSink, AutoCloseable {
             throws IOException {
         await(ready);
         CompletableFuture<byte[]> answer = answers.expect(new Answers.Entry(file, checkpoint));
-        send(Frames.pull(file, checkpoint));
+        try {
+            connection.channel().send(Frames.pull(file, checkpoint));
+        } catch (IOException broken) {
+            // The writer's end comes of it, or has caused it; the task fails of that, not of this.
+            LOG.debug("Entry {} of checkpoint {} couldn't be asked for", file, checkpoint, broken);
+        }
         return await(answer);
     }
 

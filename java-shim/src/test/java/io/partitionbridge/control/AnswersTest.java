@@ -41,14 +41,28 @@ class AnswersTest {
         assertThat(next).as("a late answer to the aborted one is dropped").isNotDone();
     }
 
-    /** After the writer's death nothing is left waiting and nothing starts to. */
+    /**
+     * The task fails of the writer's death itself: a snapshot that failed of it first would be
+     * declined, and a declined checkpoint be all that Flink shows.
+     */
     @Test
-    void deathFailsWhatIsOpenAndWhatIsAskedLater() {
-        CompletableFuture<Void> before = answers.expect(new Answers.SnapshotReady(7));
-        answers.failAll(new IOException("dead"));
+    void deathFailsTheTasksWaitsAndItsEndThoseOfSnapshots() {
+        CompletableFuture<Void> snapshot = answers.expect(new Answers.SnapshotReady(7));
+        CompletableFuture<CommittedFiles> commit = answers.expect(new Answers.Committed(6));
 
-        assertThat(before).isCompletedExceptionally();
+        answers.failTask(new IOException("dead"));
+        assertThat(commit).isCompletedExceptionally();
         assertThat(answers.expect(new Answers.Committed(7))).isCompletedExceptionally();
+        CompletableFuture<byte[]> entry = answers.expect(new Answers.Entry(1, 7));
+        assertThat(snapshot).as("the task isn't cancelled yet").isNotDone();
+        assertThat(entry).as("the task isn't cancelled yet").isNotDone();
+
+        answers.failAll(new IOException("cancelled"));
+        assertThat(snapshot).as("nothing is left waiting").isCompletedExceptionally();
+        assertThat(entry).as("nothing is left waiting").isCompletedExceptionally();
+        assertThat(answers.expect(new Answers.Entry(2, 7)))
+                .as("and nothing starts to")
+                .isCompletedExceptionally();
     }
 
     /** Credit is only taken where it was granted, and a waiting thread learns of the end. */
