@@ -141,8 +141,8 @@ def options(
 
         # Phase 1: rows of the first hour. No checkpoint ends a file, so what has ended one is its age, its size or that it was idle.
         options.feeds(HOURS[0])
-        for name in set(BY_TIME) & set(options.tables):
-            options.comes(f"a file of {name} that has ended", options.tables[name].data_requests, SOON)
+        by_time = [table for name, table in options.tables.items() if name in BY_TIME]
+        options.comes("files that have ended by time", lambda: all(table.data_requests() for table in by_time), SOON)
         # What pyarrow has written is told a moment later, and a file ends with the next row after that.
         for name in set(LARGE) & set(options.tables):
             options.comes(f"a file of {name} that has ended by its size", options.one_row_more_ends(name, HOURS[0]), SOON)
@@ -268,7 +268,7 @@ def test_rolling_by_idleness(options: Options, encoder: str) -> None:
 
 
 @looks_at("shuffled", "spread")
-@pytest.mark.parametrize(("name", "encoder"), [("shuffled_arrow", "arrow"), ("spread_host", "host")])
+@pytest.mark.parametrize(("name", "encoder"), [("shuffled_arrow", "arrow"), ("spread_host", "host")], ids=ENCODERS)
 def test_rolling_by_age(options: Options, name: str, encoder: str) -> None:
     """Files of an age end though no checkpoint has come."""
     assert options.tables[name].encoder == encoder

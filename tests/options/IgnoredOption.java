@@ -32,7 +32,7 @@ final class IgnoredOption {
             options.put(ignored, value + "-elsewhere");
         } else if (ignored.equals("format")) {
             options.keySet().removeIf(key -> key.startsWith(value + "."));
-            options.put(ignored, value.equals("csv") ? "json" : "csv");
+            options.put(ignored, value.equals("json") ? "debezium-json" : "json");
         }
         return new FactoryUtil.DefaultDynamicTableContext(
                 context.getObjectIdentifier(),

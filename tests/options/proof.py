@@ -19,7 +19,8 @@ _CASE = re.compile(r"(\w*)(?:\(.*\))?(?:\[(.*)\])?$")
 """As pytest writes a case, `test_x[arrow]`, and as Surefire does, `refuses(String, String)[1]`."""
 
 _ASSERTED = re.compile(
-    r"AssertionError|assert |Failed: DID NOT RAISE|tests\.support\.rest\.RestFailed: job (failed while|\w+ ended as)"
+    r"AssertionError|assert |partition_bridge\.audit\.AuditFailed|Failed: DID NOT RAISE"
+    r"|tests\.support\.rest\.RestFailed: job (failed while|\w+ ended as)"
 )
 _REFUSED = "org.apache.flink.table.api.ValidationException"
 """How a test of Python says that it has looked and found something else, that its job took another turn, or that its DDL was refused."""

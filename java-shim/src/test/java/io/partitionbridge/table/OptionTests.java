@@ -116,7 +116,7 @@ final class OptionTests {
                             "sink.rolling-policy.roll-on-checkpoint",
                             "arrow",
                             "test_files_end_with_their_day_and_not_with_a_checkpoint",
-                            "RollOnCheckpointTest.goesOn"),
+                            "RollOnCheckpointTest.refusesBulkFormatsOfFlink"),
                     proof(
                             "sink.restore.missing-upload",
                             BOTH,
