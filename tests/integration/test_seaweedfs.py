@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration import test_restarts, test_streams
+from tests.integration import test_modes, test_restarts, test_streams
 from tests.integration.lake import BRIDGE, BUCKET, Lake
 from tests.support.flink import FlinkCluster, s3_config, shim_jar
 from tests.support.servers import S3Server, SeaweedFS
@@ -40,6 +40,11 @@ def cluster(server: S3Server, fault_folder: Path, tmp_path_factory: pytest.TempP
 def test_bounded_input_by_process_time(lake: Lake) -> None:
     """A job that runs out of input commits every partition."""
     test_streams.test_bounded_input_by_process_time(lake, BRIDGE, 2)
+
+
+def test_checkpoint_interval_longer_than_the_job(lake: Lake) -> None:
+    """All files are promised at the end of input, and this plugin's file system finds them under the paths that were promised."""
+    test_modes.test_checkpoint_interval_longer_than_the_job(lake, "true")
 
 
 @pytest.mark.thorough

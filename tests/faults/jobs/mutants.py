@@ -102,7 +102,7 @@ MUTANTS = {
         "writer/TableLocation.java",
         'return scheme + "://" + bucket + "/" + key;',
         "return key;",
-        "tests/integration/test_seaweedfs.py::test_bounded_input_by_process_time",
+        "tests/integration/test_seaweedfs.py::test_checkpoint_interval_longer_than_the_job",
     ),
 }
 
