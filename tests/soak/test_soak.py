@@ -14,7 +14,7 @@ SHORT = 4 * EVERY
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_seed_gives_its_schedule_again(seed: int) -> None:
-    """The same seed gives the same deeds; every minute has four faults and a restore, every three minutes a rescale, and no kind stays out."""
+    """The same seed gives the same deeds; every minute has four faults and a restore at least, every three minutes a rescale, and no kind stays out."""
     deeds = schedule(600, seed)
     assert deeds == schedule(600, seed)
     assert deeds != schedule(600, seed + 1), "another seed gives others"
@@ -31,7 +31,7 @@ def test_a_seed_gives_its_schedule_again(seed: int) -> None:
 
 @pytest.mark.timeout(3_600)  # for slow machines; it takes a minute and a half
 def test_short_soak(tmp_path: Path) -> None:
-    """Three faults and a restore with another parallelism in 48 seconds: every row once, every day announced, none early."""
+    """Three faults and a restore with another parallelism in 40 seconds: every row once, every day announced, none early."""
     with stage(tmp_path) as lake:
         result = soak(lake, tmp_path, SHORT, seed=1, say=print)
     assert len(result.deeds) == len(schedule(SHORT, 1)), "everything on the schedule was done"
