@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.differential.rules import RULES, too_broad, unused
-from tests.faults.report import BUILD, EVIDENCE, write_whole
+from tests.faults.report import BUILD, EVIDENCE, keep_at, kept_at
 
 KEPT = BUILD.parent / "differential"
 Results = dict[str, dict[str, Any]]
@@ -21,8 +21,7 @@ class Kept:
 
     def __init__(self, seed: int, commit: str, folder: Path = KEPT) -> None:
         self._path = folder / f"seed-{seed}.json"
-        known = json.loads(self._path.read_text()) if self._path.exists() else {}
-        known = known if known.get("commit") == commit else {}
+        known = kept_at(commit, self._path)
         self.tables: Results = known.get("tables", {})
         self.cpu_seconds: float = known.get("cpu_seconds", 0.0)
         self._commit = commit
@@ -35,8 +34,7 @@ class Kept:
         """Those of a group, and what it has cost."""
         self.tables |= {str(number): result for number, result in results.items()}
         self.cpu_seconds += cpu_seconds
-        known = {"commit": self._commit, "cpu_seconds": self.cpu_seconds, "tables": self.tables}
-        write_whole(self._path, json.dumps(known))
+        keep_at(self._commit, self._path, cpu_seconds=self.cpu_seconds, tables=self.tables)
 
 
 def summary(tables: Results) -> dict[str, Any]:

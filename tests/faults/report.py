@@ -33,6 +33,17 @@ def write_whole(path: Path, content: str) -> None:
     new.replace(path)
 
 
+def kept_at(commit: str, path: Path) -> dict[str, Any]:
+    """What a run has kept there at this commit; nothing where there is none, or it's another's."""
+    known: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    return known if known.get("commit") == commit else {}
+
+
+def keep_at(commit: str, path: Path, **content: Any) -> None:
+    """For `kept_at`, in place of what was there."""
+    write_whole(path, json.dumps({"commit": commit, **content}))
+
+
 class Report:
     """Results by case id, in one JSON file a shard; those of another commit are forgotten, whatever the number of shards was."""
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.faults.report import EVIDENCE, ROOT, write_whole
+from tests.faults.report import EVIDENCE, ROOT, keep_at, kept_at
 from tests.matrix.lines import Line
 from tests.matrix.outcome import Outcome
 
@@ -18,16 +18,14 @@ class Kept:
 
     def __init__(self, commit: str, path: Path = KEPT) -> None:
         self._path, self.commit = path, commit
-        known = json.loads(path.read_text()) if path.exists() else {}
-        of_this = known.get("commit") == commit
-        self.lines: dict[str, dict[str, dict[str, Any]]] = known["lines"] if of_this else {}
+        self.lines: dict[str, dict[str, dict[str, Any]]] = kept_at(commit, path).get("lines", {})
 
     def outcome(self, line: Line, suite: str) -> Outcome:
         return Outcome(**self.lines.get(line.version, {}).get(suite, {}))
 
     def add(self, line: Line, suite: str, outcome: Outcome) -> None:
         self.lines.setdefault(line.version, {})[suite] = outcome.numbers()
-        write_whole(self._path, json.dumps({"commit": self.commit, "lines": self.lines}))
+        keep_at(self.commit, self._path, lines=self.lines)
 
 
 def verdict(line: Line, outcomes: Mapping[str, Outcome]) -> str:

@@ -1,11 +1,10 @@
 """Proofs kept as they come, so that a run can be taken up again; docs/evidence/options.{json,md}."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.faults.report import EVIDENCE, a_line_each, write_whole
+from tests.faults.report import EVIDENCE, a_line_each, keep_at, kept_at
 from tests.options.mutant import FOLDER
 from tests.options.page import Option
 from tests.options.proof import Came
@@ -27,10 +26,9 @@ class Kept:
 
     def __init__(self, commit: str, path: Path = KEPT) -> None:
         self._path, self.commit = path, commit
-        known = json.loads(path.read_text()) if path.exists() else {}
-        of_this = known.get("commit") == commit
-        self.proofs: dict[str, dict[str, dict[str, str]]] = known["proofs"] if of_this else {}
-        self.passing: list[str] = known["passing"] if of_this else []
+        known = kept_at(commit, path)
+        self.proofs: dict[str, dict[str, dict[str, str]]] = known.get("proofs", {})
+        self.passing: list[str] = known.get("passing", [])
 
     def proved(self, option: Option) -> bool:
         """Whether each of its tests has noticed; what hasn't is tried again."""
@@ -47,7 +45,7 @@ class Kept:
         self._write()
 
     def _write(self) -> None:
-        write_whole(self._path, json.dumps({"commit": self.commit, "passing": self.passing, "proofs": self.proofs}))
+        keep_at(self.commit, self._path, passing=self.passing, proofs=self.proofs)
 
 
 def write(kept: Kept, options: Sequence[Option], folder: Path = EVIDENCE) -> None:

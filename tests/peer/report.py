@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.faults.report import BUILD, EVIDENCE, write_whole
+from tests.faults.report import BUILD, EVIDENCE, keep_at, kept_at
 from tests.peer.suites import FLINKS_WRITERS, SUITES, short
 from tests.peer.verdict import EXCEPTIONS, Classes, class_troubles
 
@@ -17,8 +17,7 @@ class Kept:
 
     def __init__(self, commit: str, path: Path = KEPT) -> None:
         self._path = path
-        known = json.loads(path.read_text()) if path.exists() else {}
-        self.runs: dict[str, dict[str, dict[str, Any]]] = known["runs"] if known.get("commit") == commit else {}
+        self.runs: dict[str, dict[str, dict[str, Any]]] = kept_at(commit, path).get("runs", {})
         self._commit = commit
 
     def done(self, run: str, suite: str) -> bool:
@@ -28,7 +27,7 @@ class Kept:
 
     def add(self, run: str, suite: str, outcome: dict[str, Any]) -> None:
         self.runs.setdefault(run, {})[suite] = outcome
-        write_whole(self._path, json.dumps({"commit": self._commit, "runs": self.runs}))
+        keep_at(self._commit, self._path, runs=self.runs)
 
 
 def files(outcome: Mapping[str, Any]) -> int:

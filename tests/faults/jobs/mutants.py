@@ -4,7 +4,6 @@ A mutant is a change of one place of the source. It's compiled into a jar of its
 """
 
 import argparse
-import json
 import os
 import re
 import shutil
@@ -15,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.faults.report import BUILD, ROOT, commit
+from tests.faults.report import BUILD, ROOT, commit, keep_at, kept_at
 from tests.support.flink import SHIM
 
 MAIN = "src/main/java/io/partitionbridge/"
@@ -109,8 +108,8 @@ MUTANTS = {
 
 def found() -> dict[str, bool]:
     """Which of the mutants that were tried at this commit were noticed."""
-    kept = json.loads(FOUND.read_text()) if FOUND.exists() else {}
-    return kept["mutants"] if kept.get("commit") == commit() else {}
+    known: dict[str, bool] = kept_at(commit(), FOUND).get("mutants", {})
+    return known
 
 
 @contextmanager
@@ -153,8 +152,7 @@ def main() -> int:
     for name in filter(re.compile(given.only).search, MUTANTS):
         known[name] = killed(name)
         print(f"{'killed  ' if known[name] else 'SURVIVED'} {name}: {MUTANTS[name].killer}", flush=True)
-        FOUND.parent.mkdir(parents=True, exist_ok=True)
-        FOUND.write_text(json.dumps({"commit": commit(), "mutants": known}))
+        keep_at(commit(), FOUND, mutants=known)
     return 0 if all(known.values()) else 1
 
 
