@@ -5,11 +5,11 @@ so that the default applies. The product knows nothing of it.
 """
 
 import shutil
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 from tests.support.flink import ROOT
+from tests.support.shim_source import built_jar, copy_shim, edited, maven
 
 FOLDER = ROOT / "build" / "option-proofs"
 _IGNORED = FOLDER / "ignored-option"
@@ -30,8 +30,7 @@ _EDITS = (
 def mutated(factory: str) -> str:
     """The source of the factory with the mutation. Raises `AssertionError` where it doesn't fit any more."""
     for before, after in _EDITS:
-        assert factory.count(before) == 1, f"the mutation doesn't fit BridgeTableFactory any more: {before}"
-        factory = factory.replace(before, after)
+        factory = edited(factory, before, after)
     return factory
 
 
@@ -40,24 +39,21 @@ def build(commit: str) -> None:
     done = _TREE / "built-for"
     if not commit.endswith("+") and done.exists() and done.read_text() == commit:
         return
-    shutil.rmtree(_TREE, ignore_errors=True)
-    shutil.copytree(ROOT / "java-shim" / "src", _TREE / "src")
-    shutil.copy(ROOT / "java-shim" / "pom.xml", _TREE)
+    copy_shim(_TREE)
     source = _TREE / TABLE / "BridgeTableFactory.java"
     source.write_text(mutated(source.read_text()))
     shutil.copy(Path(__file__).with_name("IgnoredOption.java"), _TREE / TABLE)
     resources = _TREE / "src" / "main" / "resources"
     (resources / "ignored-option.path").write_text(str(_IGNORED))
     ignore("")
-    _maven("-Dmaven.test.skip=true", "package")
-    _maven("test-compile")
+    maven(_TREE, "-Dmaven.test.skip=true", "package")
+    maven(_TREE, "test-compile")
     done.write_text(commit)
 
 
 def jar() -> Path:
     """The shim with the mutation."""
-    (built,) = (_TREE / "target").glob("flink-partition-bridge-*.jar")
-    return built
+    return built_jar(_TREE)
 
 
 def ignore(key: str) -> None:
@@ -71,12 +67,5 @@ def run_java(tests: Sequence[str]) -> list[Path]:
     reports = _TREE / "target" / "surefire-reports"
     shutil.rmtree(reports, ignore_errors=True)
     named = ",".join(test.replace(".", "#") for test in tests)
-    _maven(f"-Dtest={named}", "-Dmaven.test.failure.ignore=true", "surefire:test")
+    maven(_TREE, f"-Dtest={named}", "-Dmaven.test.failure.ignore=true", "surefire:test")
     return sorted(reports.glob("TEST-*.xml"))
-
-
-def _maven(*goals: str) -> None:
-    done = subprocess.run(
-        ["mvn", "--batch-mode", "--quiet", "-f", str(_TREE / "pom.xml"), *goals], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, f"mvn {' '.join(goals)}:\n{done.stdout[-3000:]}"

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tests.faults.report import BUILD, ROOT, commit, keep_at, kept_at
 from tests.support.flink import SHIM
+from tests.support.shim_source import built_jar, copy_shim, edited, maven
 
 MAIN = "src/main/java/io/partitionbridge/"
 FOUND = BUILD / "jobs" / "mutants.json"
@@ -117,19 +118,11 @@ def mutated_jar(name: str) -> Iterator[Path]:
     """The shim with the mutant. Raises where the mutant doesn't fit the source any more, or doesn't compile."""
     mutant = MUTANTS[name]
     folder = BUILD / "jobs" / "mutants" / name
-    shutil.rmtree(folder, ignore_errors=True)
-    shim = ROOT / "java-shim"
-    shutil.copytree(shim / "src" / "main", folder / "src" / "main")
-    shutil.copy(shim / "pom.xml", folder)
+    copy_shim(folder)
     source = folder / MAIN / mutant.file
-    text = source.read_text()
-    assert text.count(mutant.before) == 1, f"{name} doesn't fit {mutant.file} any more"
-    source.write_text(text.replace(mutant.before, mutant.after))
-    package = ["mvn", "--batch-mode", "--quiet", "-f", str(folder / "pom.xml"), "-Dmaven.test.skip=true", "package"]
-    built = subprocess.run(package, capture_output=True, text=True, check=False)
-    assert built.returncode == 0, f"{name} doesn't compile:\n{built.stdout[-3000:]}"
-    (jar,) = (folder / "target").glob("flink-partition-bridge-*.jar")
-    yield jar
+    source.write_text(edited(source.read_text(), mutant.before, mutant.after))
+    maven(folder, "-Dmaven.test.skip=true", "package")
+    yield built_jar(folder)
     shutil.rmtree(folder)
 
 
