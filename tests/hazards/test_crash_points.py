@@ -24,16 +24,17 @@ ROWS = range(10)
 
 @dataclass(frozen=True)
 class Far:
-    """Whatever is asked of the store goes through the proxy; tests look at it directly."""
+    """Whatever is asked of the store goes through the proxy, where a test is a case of its own; tests look at the store directly."""
 
     lake: Lake
     proxy: FaultProxy
+    case: str = ""
 
-    def strikes(self, rule: Rule, flavour: str = "") -> None:
-        self.proxy.use(Script("struck", (rule,), flavour))
+    def strikes(self, *rules: Rule, flavour: str = "") -> None:
+        self.proxy.use(Script(self.case, rules, flavour))
 
     def struck(self) -> int:
-        return len(self.proxy.firings("struck"))
+        return len(self.proxy.firings(self.case))
 
     def is_well(self) -> None:
         self.proxy.use(Script("none"))
@@ -54,12 +55,11 @@ def one_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Far]:
 
 
 @pytest.fixture
-def far(one_cluster: Far) -> Iterator[Far]:
+def far(one_cluster: Far, request: pytest.FixtureRequest) -> Iterator[Far]:
     """With jobs that end with the test, a store that is well, and no strike of another test."""
     there = one_cluster.lake
-    one_cluster.proxy.forgets()
     with Lake(there.cluster, there.server, there.policies, there.faults) as lake:
-        yield Far(lake, one_cluster.proxy)
+        yield Far(lake, one_cluster.proxy, request.node.name)
     one_cluster.is_well()
 
 
@@ -171,7 +171,7 @@ def test_a_death_around_a_completion(far: Far, tmp_path: Path, connector: str, s
 def test_a_second_completion_is_refused(far: Far, tmp_path: Path, connector: str) -> None:
     """A store that knows a completed upload no more (MinIO, versitygw), and a task that fails before the next checkpoint: the replay gets over it."""
     here = pending(far, connector, tmp_path)
-    far.proxy.use(Script("struck", (), "minio"))
+    far.strikes(flavour="minio")
     here.checkpoints(1)
     here.job.waits_for("the rows", lambda: set(here.visible()) == set(ROWS))
     here.fails_over()

@@ -17,6 +17,7 @@ from pyarrow.orc import ORCFile
 
 from partition_bridge.install.flink_home import FACTORIES, find_flink_home
 from partition_bridge.install.takeover import FLINKS_FACTORY, OUR_FACTORY, Takeover, release, take_over, takeover
+from tests.matrix.lines import LINES
 from tests.support.flink import ROOT, FlinkCluster, s3_config
 from tests.support.flink_homes import make_flink_home
 from tests.support.rest import SqlGateway
@@ -152,7 +153,7 @@ def test_the_same_ddl_before_and_after_a_takeover(bare: FlinkCluster, server: S3
     assert not list((bare.folder / "lib").glob("flink-partition-bridge-*")), "and nothing of ours is left"
 
 
-@pytest.mark.parametrize("version", ["2.1.3", "2.2.1"])
+@pytest.mark.parametrize("version", LINES)
 def test_the_connectors_of_older_lines_come_back(tmp_path: Path, version: str) -> None:
     """Flink's own jars of the other lines that the shim is built for: one name in one entry changes, and then they're as they were."""
     home = find_flink_home(make_flink_home(tmp_path / "flink", version))

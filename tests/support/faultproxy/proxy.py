@@ -61,10 +61,6 @@ class FaultProxy(Running):
         lines = [json.loads(line) for line in self._firings.read_text().splitlines()]
         return [line for line in lines if line["case"] == case]
 
-    def forgets(self) -> None:
-        """What struck so far isn't told any more."""
-        self._firings.write_text("")
-
     def repeats(self, case: str) -> int:
         """How many requests of `case` came that their client had sent before."""
         lines = [json.loads(line) for line in self._repeats.read_text().splitlines()]
