@@ -68,11 +68,11 @@ final class Answers {
     }
 
     /**
-     * The writer is gone: fails what the task's thread waits for, now and later.
+     * The writer is gone: fails every wait, now and later, but for snapshots.
      *
-     * <p>A snapshot's waits go on until the task is cancelled, which is what comes of it. Were they
-     * failed now, the checkpoint would be declined at once, and Flink would show that the job
-     * failed of a declined checkpoint, and nowhere why.
+     * <p>Those, and a batch insert's for the same answers, go on until the task is cancelled, which
+     * is what comes of it. Were they failed now, the checkpoint would be declined at once, and
+     * Flink would show that the job failed of a declined checkpoint, and nowhere why.
      */
     void failTask(Throwable cause) {
         synchronized (this) {

@@ -11,8 +11,8 @@ import java.io.IOException;
 public interface LiveEntry {
 
     /**
-     * @throws IOException if the checkpoint is aborted, the writer is gone or the task is
-     *     cancelled; it never waits for anything that may not come
+     * @throws IOException if the checkpoint is aborted or the task is cancelled, which the writer's
+     *     end leads to; it never waits for anything that may not come
      */
     byte[] bytes() throws IOException;
 }
