@@ -18,6 +18,9 @@ final class IgnoredOption {
     // Without them there is no table, so theirs is another one's value.
     private static final Set<String> REQUIRED = Set.of("path", "format");
 
+    // Flink's planner asks the table for it, and not the factory: it must be gone where it looks.
+    private static final String OF_THE_PLANNER = "sink.shuffle-by-partition.enable";
+
     private IgnoredOption() {}
 
     /** The table of a sink, or of a source, which keeps what is required: else no row would come. */
@@ -28,6 +31,9 @@ final class IgnoredOption {
             return context;
         }
         String value = options.remove(ignored);
+        if (ignored.equals(OF_THE_PLANNER)) {
+            context.getCatalogTable().getOptions().remove(ignored);
+        }
         if (ignored.equals("path")) {
             options.put(ignored, value + "-elsewhere");
         } else if (ignored.equals("format")) {
