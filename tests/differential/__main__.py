@@ -90,8 +90,10 @@ def main() -> int:
     folder = Path(tempfile.mkdtemp(prefix="differential-"))
     try:
         Run(options, kept).through(folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    except Exception:
+        print(f"what the processes have logged is in {folder}", flush=True)
+        raise
+    shutil.rmtree(folder, ignore_errors=True)
     numbers = report.summary({key: each for key, each in kept.tables.items() if int(key) < options.tables})
     numbers["CPU seconds"] = round(kept.cpu_seconds)
     short = report.shortfalls(numbers, options.tables)
