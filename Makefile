@@ -219,7 +219,7 @@ faults: venv jar build/jars/.complete $(VERSITYGW_BUILT) $(FAULT_PROXIES) ## Eve
 	$(VENV)/python -m tests.faults.jobs --seed $(or $(SEED),1) $(if $(ONLY),--only '$(ONLY)')
 	$(if $(ONLY),,$(VENV)/python -m tests.faults.leases --evidence)
 	$(if $(ONLY),,$(VENV)/python -m tests.faults --mutants)
-	$(if $(ONLY),,$(VENV)/python -m tests.faults.jobs.mutants)
+	$(if $(ONLY),,$(VENV)/python -m tests.faults.jobs.mutants --evidence)
 	$(if $(ONLY),,$(VENV)/python -m tests.faults --evidence)
 	$(if $(ONLY),,$(VENV)/python -m tests.faults.jobs --evidence)
 

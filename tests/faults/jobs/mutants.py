@@ -1,4 +1,4 @@
-"""Ways to get the shim wrong, each of which a job test must notice: `python -m tests.faults.jobs.mutants [--only REGEX]`.
+"""Ways to get the shim wrong, each of which a job test must notice: `python -m tests.faults.jobs.mutants [--only REGEX] [--evidence]`.
 
 A mutant is a change of one place of the source. It's compiled into a jar of its own, with which the test runs; the test must fail.
 """
@@ -14,12 +14,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.faults.report import BUILD, ROOT, commit, keep_at, kept_at
+from tests.faults.report import BUILD, EVIDENCE, ROOT, commit, keep_at, kept_at, write_whole
 from tests.support.flink import SHIM
 from tests.support.shim_source import built_jar, copy_shim, edited, maven
 
 MAIN = "src/main/java/io/partitionbridge/"
 FOUND = BUILD / "jobs" / "mutants.json"
+SAID = {True: "killed", False: "**survived**", None: "not run"}
 NO_TEST_FAILED, A_TEST_FAILED = 0, 1  # pytest's exit codes; any other is trouble of the harness
 
 
@@ -136,16 +137,36 @@ def killed(name: str) -> bool:
     return done.returncode == A_TEST_FAILED
 
 
+def write(known: dict[str, bool]) -> None:
+    """docs/evidence/faults-shim-mutants.md."""
+    page = [
+        "# Faults, mutants of the shim: what a run has shown",
+        "",
+        f"`python -m tests.faults.jobs.mutants --evidence` at commit {commit()}: {sum(known.values())} of {len(MUTANTS)} were noticed,",
+        "each by the job test that is named.",
+        "",
+        "| mutant | test | |",
+        "| --- | --- | --- |",
+        *[f"| {name} | `{each.killer}` | {SAID[known.get(name)]} |" for name, each in MUTANTS.items()],
+    ]
+    write_whole(EVIDENCE / "faults-shim-mutants.md", "\n".join(page) + "\n")
+
+
 def main() -> int:
-    """Run those chosen; 1 where one lives. What was found is kept for the evidence."""
+    """Run those chosen that aren't known to be noticed; 1 where one lives."""
     parser = argparse.ArgumentParser(prog="tests.faults.jobs.mutants")
     parser.add_argument("--only", default="")
+    parser.add_argument("--evidence", action="store_true", help="write docs/evidence/faults-shim-mutants.md")
     given = parser.parse_args()
     known = found()
     for name in filter(re.compile(given.only).search, MUTANTS):
+        if known.get(name):
+            continue
         known[name] = killed(name)
         print(f"{'killed  ' if known[name] else 'SURVIVED'} {name}: {MUTANTS[name].killer}", flush=True)
         keep_at(commit(), FOUND, mutants=known)
+    if given.evidence:
+        write(known)
     return 0 if all(known.values()) else 1
 
 
