@@ -36,6 +36,8 @@ def stage(folder: Path) -> Iterator[Stage]:
     config = {
         "env.java.opts.taskmanager": f"-Duser.timezone={ZONE}",
         "execution.checkpointing.timeout": "10 min",
+        # A batch job takes every slot that is free; a job that finds none must wait, and only in this time does a standalone cluster let it.
+        "resourcemanager.standalone.start-up-time": "1 d",
         **dict.fromkeys(("taskmanager.memory.network.min", "taskmanager.memory.network.max"), NETWORK),
     }
     with (
